@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Build everything, run every test, and say how many passed.
+
+Each preset of CMakePresets.json is configured, built and tested in build/<preset>; its full logs are in
+build/<preset>/log. The last line of the output is "N passed, M failed".
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as xml
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+TESTED = ["dev", "asan", "tsan", "model"]
+# Compiled without a warning is all that is asked of these, and counts as one test each.
+BUILT_ONLY = ["clang-14", "clang-19"]
+PRESETS = TESTED + BUILT_ONLY
+
+EXPLORE = "explore: "
+# The explorer's tests run in several builds; a scenario is shown as the last of these saw it.
+EXPLORING = ["asan", "dev", "model"]
+
+TAIL = 60
+TEST_TIMEOUT = 300
+FULL_TEST_TIMEOUT = 3600
+
+
+@dataclass
+class Outcome:
+    """What one preset gave."""
+
+    passed: int = 0
+    skipped: int = 0
+    failures: list[tuple[str, str]] = field(default_factory=list)  # what, and what it said
+    explored: dict[str, list[str]] = field(default_factory=dict)  # by test
+
+    def summary(self) -> str:
+        counts = [(self.passed, "passed"), (self.skipped, "skipped"), (len(self.failures), "FAILED")]
+        return ", ".join(f"{count} {word}" for count, word in counts if count)
+
+
+class Preset:
+    """One build of the tree. The methods return whether they succeeded, and print how long they took."""
+
+    def __init__(self, name: str, environment: dict[str, str]):
+        self.name = name
+        self.environment = environment
+        self.log = ROOT / "build" / name / "log"
+        self.log.mkdir(parents=True, exist_ok=True)
+
+    def configure(self) -> bool:
+        return self.step("configure", ["cmake", "--preset", self.name])
+
+    def build(self, jobs: int) -> bool:
+        return self.step("build", ["cmake", "--build", "--preset", self.name, "--parallel", str(jobs)])
+
+    def test(self, jobs: int, full: bool) -> bool:
+        self.results.unlink(missing_ok=True)
+        whole_output = str(1 << 20)
+        return self.step(
+            "test",
+            without_address_randomisation() if self.name == "tsan" else [],
+            ["ctest", "--preset", self.name, "--parallel", str(jobs)],
+            ["--timeout", str(FULL_TEST_TIMEOUT if full else TEST_TIMEOUT)],
+            ["--output-junit", str(self.results)],
+            ["--test-output-size-passed", whole_output, "--test-output-size-failed", whole_output],
+        )
+
+    @property
+    def results(self) -> Path:
+        return self.log / "test.xml"
+
+    def step(self, name: str, *command: list[str]) -> bool:
+        start = time.monotonic()
+        with open(self.log / f"{name}.log", "w") as log:
+            status = subprocess.run(
+                sum(command, []), cwd=ROOT, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            )
+        print(f"  {name} {time.monotonic() - start:5.1f} s", end="", flush=True)
+        return status.returncode == 0
+
+    def log_text(self, step: str) -> str:
+        return (self.log / f"{step}.log").read_text(errors="replace")
+
+    def log_tail(self, step: str) -> str:
+        return "\n".join(self.log_text(step).splitlines()[-TAIL:])
+
+
+def without_address_randomisation() -> list[str]:
+    """The thread sanitizer of older compilers stops at once where the kernel spreads mappings too widely."""
+    prefix = ["setarch", "--addr-no-randomize"]
+    try:
+        works = subprocess.run([*prefix, "true"], capture_output=True).returncode == 0
+    except FileNotFoundError:
+        works = False
+    return prefix if works else []
+
+
+def run_preset(preset: Preset, jobs: int, full: bool) -> Outcome:
+    for step, succeeded in [("configure", preset.configure), ("build", lambda: preset.build(jobs))]:
+        if not succeeded():
+            return Outcome(failures=[(f"{preset.name}: {step}", preset.log_tail(step))])
+    if preset.name in BUILT_ONLY:
+        return Outcome(passed=1)
+
+    succeeded = preset.test(jobs, full)
+    outcome = read_results(preset)
+    if not succeeded and not outcome.failures:
+        outcome.failures.append((f"{preset.name}: test", preset.log_tail("test")))
+    return outcome
+
+
+def read_results(preset: Preset) -> Outcome:
+    """What ctest's report says. A test that could not be started is a failure; one that skipped itself is not."""
+    outcome = Outcome()
+    if not preset.results.exists():
+        return outcome
+    # The report lacks why a test failed (a signal, a timeout); ctest's closing list has it: "  3 - name (reason)".
+    _, _, closing_list = preset.log_text("test").rpartition("The following tests FAILED:")
+    reasons = dict(re.findall(r"^\s*\d+ - (\S+) \((.+)\)$", closing_list, re.MULTILINE))
+    for case in xml.parse(preset.results).getroot().iter("testcase"):
+        name, output = case.get("name", ""), case.findtext("system-out") or ""
+        skipped = case.find("skipped")
+        if case.get("status") == "run":
+            outcome.passed += 1
+        elif case.get("status") == "disabled" or (skipped is not None and "SKIP" in skipped.get("message", "")):
+            outcome.skipped += 1
+        else:
+            outcome.failures.append((f"{preset.name}: {name} ({reasons.get(name, 'not run')})", output))
+        lines = [line.removeprefix(EXPLORE) for line in output.splitlines() if line.startswith(EXPLORE)]
+        if lines:
+            outcome.explored[name] = lines
+    return outcome
+
+
+def print_failures(outcome: Outcome) -> None:
+    for name, output in outcome.failures:
+        print(f"\n--- {name}\n{output.strip()}\n---", flush=True)
+
+
+def print_explored(outcomes: dict[str, Outcome]) -> None:
+    scenarios: dict[str, list[str]] = {}
+    for preset in EXPLORING:
+        if preset in outcomes:
+            scenarios.update(outcomes[preset].explored)
+    if scenarios:
+        print("\nexplored:")
+    for test in sorted(scenarios):
+        for line in scenarios[test]:
+            print(f"  {line}")
+
+
+def main() -> int:
+    options = parse_arguments()
+    environment = dict(os.environ, LC_ALL="C.UTF-8")
+    # Logs are no terminals, whatever the caller's environment says.
+    for colouring in ("CLICOLOR_FORCE", "GTEST_COLOR", "NINJA_STATUS"):
+        environment.pop(colouring, None)
+    if options.full:
+        environment["WEFT_FULL"] = "1"
+
+    start = time.monotonic()
+    outcomes: dict[str, Outcome] = {}
+    for name in options.only:
+        print(f"{name:8}", end="", flush=True)
+        outcomes[name] = run_preset(Preset(name, environment), options.jobs, options.full)
+        print(f"  {outcomes[name].summary()}", flush=True)
+        print_failures(outcomes[name])
+    print_explored(outcomes)
+
+    passed = sum(outcome.passed for outcome in outcomes.values())
+    failed = sum(len(outcome.failures) for outcome in outcomes.values())
+    print(f"\n{time.monotonic() - start:.0f} s")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+def parse_arguments() -> argparse.Namespace:
+    def presets(text: str) -> list[str]:
+        names = text.split(",")
+        for name in names:
+            if name not in PRESETS:
+                raise argparse.ArgumentTypeError(f"no preset {name!r}; there are {', '.join(PRESETS)}")
+        return names
+
+    parser = argparse.ArgumentParser(
+        prog="weft test", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--full", action="store_true", help="the tests' full counts instead of the reduced ones")
+    parser.add_argument(
+        "--only", type=presets, default=PRESETS, metavar="PRESET,…", help=f"some of {', '.join(PRESETS)}"
+    )
+    parser.add_argument("--jobs", "-j", type=int, default=os.cpu_count() or 1, help="at once (default: one per CPU)")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
