@@ -1,0 +1,210 @@
+"""Links in Markdown lead somewhere, and every C++ block is quoted from a file that is compiled.
+
+Directly above a block ```cpp stands where it is quoted from, a file of examples/ or test/:
+  <!-- quoted: examples/first.cpp -->         the whole file
+  <!-- quoted: examples/first.cpp#region -->  the lines between // [region] and // [/region]
+The lines that mark regions are not part of any quotation. --write refreshes the blocks.
+"""
+
+import os
+import re
+import sys
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Iterator
+from urllib.parse import unquote, urlsplit
+
+from source_tree import Violation, arguments, blank, files, read, report
+
+QUOTABLE = ("examples/", "test/")
+QUOTED_LANGUAGES = ("cpp", "c++", "c")
+
+FENCE = re.compile(r"(?P<indent>\s*)(?P<fence>`{3,}|~{3,})\s*(?P<language>[^\s`]*)[^`]*")
+MARKER = re.compile(r"\s*<!-- quoted: (?P<quoted>(?P<path>[^\s#]+)(?:#(?P<region>[\w-]+))?) -->\s*")
+REGION = re.compile(r"\s*// \[(/?[\w-]+)\]\s*")
+
+NOT_PROSE = re.compile(r"<!--.*?-->|(?<!`)(`+)(?!`)(?:(?!\n\s*\n).)+?(?<!`)\1(?!`)", re.DOTALL)
+DEFINITION = re.compile(r"^ {0,3}\[([^\]^][^\]]*)\]:\s*(\S+)", re.MULTILINE)
+INLINE_LINK = re.compile(r"""\]\(\s*(<[^>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)"""
+                         r"""(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)""")
+REFERENCE = re.compile(r"\[([^\[\]]+)\]\[([^\[\]]*)\]")
+AUTOLINK = re.compile(r"<(https?:[^>]*)>")
+HOST = re.compile(r"[\w.-]+(?::\d+)?|\[[0-9A-Fa-f:]+\](?::\d+)?")
+
+ATX_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$", re.MULTILINE)
+SETEXT_HEADING = re.compile(r"^ {0,3}(\S.*)\n {0,3}(?:=+|-{2,})[ \t]*$", re.MULTILINE)
+HTML_ANCHOR = re.compile(r"""<a\s+(?:id|name)=["']([^"']+)["']""")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block; lines count from 0, `first` and `last` are the fences themselves."""
+
+    first: int
+    last: int
+    indent: str
+    language: str
+
+
+def blocks(lines: list[str]) -> Iterator[Block]:
+    opened, first = None, 0
+    for number, line in enumerate(lines):
+        fence = FENCE.fullmatch(line)
+        if not opened and fence:
+            opened, first = fence, number
+        elif opened and fence and not fence["language"] and fence["fence"].startswith(opened["fence"]):
+            yield Block(first, number, opened["indent"], opened["language"].lower())
+            opened = None
+    if opened:
+        yield Block(first, len(lines), opened["indent"], opened["language"].lower())
+
+
+class Document:
+    def __init__(self, path: str, text: str):
+        self.path = path
+        self.lines = text.split("\n")
+        self.blocks = list(blocks(self.lines))
+        prose = list(self.lines)
+        for block in self.blocks:
+            prose[block.first : block.last + 1] = [""] * len(prose[block.first : block.last + 1])
+        self.text = "\n".join(prose)  # without the blocks
+        self.prose = NOT_PROSE.sub(lambda match: blank(match[0]), self.text)
+
+    def violation(self, offset: int, message: str) -> Violation:
+        return Violation(self.path, self.text.count("\n", 0, offset) + 1, message)
+
+    def anchors(self) -> set[str]:
+        """What GitHub makes of the headings: repeated ones are numbered."""
+        headings = [*ATX_HEADING.finditer(self.text), *SETEXT_HEADING.finditer(self.text)]
+        found, times = set(HTML_ANCHOR.findall(self.text)), {}
+        for heading in sorted(headings, key=lambda match: match.start()):
+            name = slug(heading[1])
+            repeated = times.get(name, 0)
+            times[name] = repeated + 1
+            found.add(f"{name}-{repeated}" if repeated else name)
+        return found
+
+
+def slug(heading: str) -> str:
+    heading = re.sub(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])", r"\1", heading)
+    parts = re.split(r"(`[^`]*`)", heading)
+    parts[::2] = [re.sub(r"(?<!\w)(_+)(\S.*?)\1(?!\w)", r"\2", part) for part in parts[::2]]
+    return re.sub(r"[^\w\- ]", "", "".join(parts).lower()).strip().replace(" ", "-")
+
+
+class Links:
+    """Judges the links of all documents of a tree."""
+
+    def __init__(self, names: list[str], documents: dict[str, Document]):
+        folders = {parent.as_posix() for name in names for parent in Path(name).parents}
+        self._targets = {*names, *folders}
+        self._anchors = {path: document.anchors() for path, document in documents.items()}
+
+    def check(self, document: Document) -> Iterator[Violation]:
+        defined = {label(match[1]) for match in DEFINITION.finditer(document.prose)}
+        for match in REFERENCE.finditer(document.prose):
+            if label(match[2] or match[1]) not in defined:
+                yield document.violation(match.start(), f"[{match[2] or match[1]}] is not defined")
+        destinations = [(match.start(), match[group].strip("<>"))
+                        for pattern, group in ((INLINE_LINK, 1), (AUTOLINK, 1), (DEFINITION, 2))
+                        for match in pattern.finditer(document.prose)]
+        for offset, destination in destinations:
+            if message := self._problem(document.path, destination):
+                yield document.violation(offset, message)
+
+    def _problem(self, path: str, destination: str) -> str | None:
+        if scheme := re.match(r"([A-Za-z][\w+.-]*):", destination):
+            good = scheme[1] == "mailto" or well_formed(destination)
+            return None if good else f"{destination} is not a well-formed link"
+        name, _, anchor = unquote(destination).partition("#")
+        folder = "" if name.startswith("/") else os.path.dirname(path)
+        target = os.path.normpath(os.path.join(folder, name.lstrip("/"))) if name else path
+        if not destination or target not in self._targets:
+            return f"{destination or 'an empty link'} leads nowhere"
+        if anchor and anchor not in self._anchors.get(target, ()):
+            return f"{target} has no heading #{anchor}"
+        return None
+
+
+def label(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+def well_formed(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    written = not re.search(r"[\s<>\"{}|\\^`]", url)
+    return parts.scheme in ("http", "https") and bool(HOST.fullmatch(parts.netloc)) and written
+
+
+class CannotQuote(Exception):
+    pass
+
+
+def quotation(root: Path, path: str, region: str | None) -> list[str]:
+    """The lines that a marker asks for."""
+    if not path.startswith(QUOTABLE) or ".." in Path(path).parts:
+        raise CannotQuote(f"{path} is not below {' or '.join(QUOTABLE)}")
+    if not (root / path).is_file():
+        raise CannotQuote(f"{path} does not exist")
+    lines = read(root / path).splitlines()
+    marks = [match[1] if (match := REGION.fullmatch(line)) else "" for line in lines]
+    first, last = 0, len(lines)
+    if region:
+        if marks.count(region) != 1 or marks.count(f"/{region}") != 1:
+            raise CannotQuote(f"{path} needs one // [{region}] and one // [/{region}]")
+        first, last = marks.index(region) + 1, marks.index(f"/{region}")
+    paired = {mark for mark in marks if f"/{mark}" in marks or mark.startswith("/")}
+    kept = [lines[number].rstrip() for number in range(first, last) if marks[number] not in paired]
+    return textwrap.dedent("\n".join(kept)).strip("\n").split("\n")
+
+
+def check_quotations(root: Path, document: Document, write: bool) -> Iterator[Violation]:
+    lines, markers_used = document.lines, set()
+    for block in reversed(document.blocks):  # from below, so that rewriting moves no block to come
+        marker = MARKER.fullmatch(lines[block.first - 1]) if block.first else None
+        if marker:
+            markers_used.add(block.first)
+        elif block.language in QUOTED_LANGUAGES:
+            yield Violation(document.path, block.first + 1, "no <!-- quoted: … --> above this block")
+        if not marker:
+            continue
+        try:
+            wanted = quotation(root, marker["path"], marker["region"])
+        except CannotQuote as error:
+            yield Violation(document.path, block.first, str(error))
+            continue
+        shown = [line.removeprefix(block.indent).rstrip()
+                 for line in lines[block.first + 1 : block.last]]
+        if shown == wanted:
+            continue
+        if write:
+            lines[block.first + 1 : block.last] = [(block.indent + w).rstrip() for w in wanted]
+        else:
+            yield Violation(document.path, block.first + 1, f"differs from {marker['quoted']}")
+    for number, line in enumerate(document.text.split("\n"), 1):
+        if MARKER.fullmatch(line) and number not in markers_used:
+            yield Violation(document.path, number, "no block directly below this marker")
+
+
+def main() -> int:
+    parser = arguments(__doc__)
+    parser.add_argument("--write", action="store_true", help="refresh the quoted blocks")
+    options = parser.parse_args()
+    root, names, violations = options.root, files(options.root), []
+    documents = {n: Document(n, read(root / n)) for n in names if n.endswith(".md")}
+    links = Links(names, documents)
+    for path, document in documents.items():
+        before = list(document.lines)
+        violations += links.check(document)
+        violations += check_quotations(root, document, options.write)
+        if document.lines != before:
+            (root / path).write_text("\n".join(document.lines), encoding="utf-8")
+    return report("documents", f"{len(documents)} files", violations)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,115 @@
+import unittest
+
+from planted import PlantedTree
+
+TABLE = """# Orderings
+
+| tag | where | pairs with | the bug if weakened | model test |
+|---|---|---|---|---|
+| `DEQUE-1` | push | steal | a lost task | `deque.the_last_task_is_taken_once` |
+"""
+USE = "void push() { bottom_.store(1, sync::release); } // pairs with steal() [DEQUE-1]\n"
+
+
+class OrderingsTest(PlantedTree):
+    check = "orderings"
+
+    def setUp(self):
+        super().setUp()
+        self.plant("docs/orderings.md", TABLE)
+        self.plant("test/model/deque.cpp", "TEST(deque, the_last_task_is_taken_once) {}\n")
+        self.plant("src/lockfree/use.cpp", USE)
+
+    def code(self, text):
+        self.plant("src/lockfree/a.cpp", text)
+
+    def test_a_good_tree_passes(self):
+        self.code("""
+            auto a = top_.load(sync::relaxed);
+            auto b = top_->load(relaxed);
+            // acquire, since the thief
+            // must see the slot [DEQUE-1]
+            auto c = top_
+                .load(sync::acquire);
+            while (!top_.compare_exchange_weak(a, b,
+                       sync::acq_rel,
+                       sync::relaxed)) { // [DEQUE-1]
+            }
+            sync::fence(sync::seq_cst); // [DEQUE-1]
+            top_.store(other_.load(sync::relaxed), sync::relaxed);
+            auto old = std::exchange(a, b);
+            slots[N-1] = load(path); // of slots[N-1]
+            int load() const;
+        """)
+        self.passes("orderings: 2 files, 1 tags, no violation")
+
+    def test_an_operation_without_an_order(self):
+        for call in (".load()", "->load()", ".store(x)", ".exchange(x)", ".fetch_add(1)", ".fetch_sub(1)",
+                     ".fetch_or(1)", ".fetch_and(1)", ".fetch_xor(1)", ".store(held.release())",
+                     ".store(o.load(sync::relaxed))", ".compare_exchange_strong(e, d)"):
+            with self.subTest(call=call):
+                self.code(f"\na_{call};\n")
+                name = call.lstrip(".->").split("(")[0]
+                self.fails(f"src/lockfree/a.cpp:2: {name} names no order")
+
+    def test_a_fence_without_an_order(self):
+        self.code("sync::fence();\n")
+        self.fails("src/lockfree/a.cpp:1: fence names no order")
+
+    def test_a_compare_exchange_with_one_order(self):
+        self.code("a_.compare_exchange_weak(e, d, sync::relaxed);\n")
+        self.fails("src/lockfree/a.cpp:1: compare_exchange_weak names one order, not two")
+
+    def test_an_order_without_a_tag(self):
+        self.code("int x; // [DEQUE-1]\n\na_.load(acquire);\nload(sync::acquire);\n"
+                  "a_.compare_exchange_weak(\n e, d, sync::relaxed,\n sync::acquire);\n"
+                  "sync::fence(sync::release);\n")
+        self.fails("src/lockfree/a.cpp:3: load is acquire and has no tag",
+                   "src/lockfree/a.cpp:4: load is acquire and has no tag",
+                   "src/lockfree/a.cpp:5: compare_exchange_weak is relaxed, acquire and has no tag",
+                   "src/lockfree/a.cpp:8: fence is release and has no tag")
+
+    def test_a_tag_in_a_comment_that_is_not_directly_above(self):
+        self.code("// [DEQUE-1]\n\na_.load(acquire);\n")
+        self.fails("src/lockfree/a.cpp:3: load is acquire and has no tag")
+
+    def test_seq_cst_on_an_access(self):
+        self.code("a_.store(1, sync::seq_cst); // [DEQUE-1]\n")
+        self.fails("src/lockfree/a.cpp:1: seq_cst on store: it belongs on a fence")
+
+    def test_a_tag_without_a_row(self):
+        self.code("a_.load(acquire); // [DEQUE-2]\n")
+        self.fails("src/lockfree/a.cpp:1: [DEQUE-2] has no row in docs/orderings.md")
+
+    def test_a_row_that_is_not_used(self):
+        self.plant("src/lockfree/use.cpp", "// see [DEQUE-1]\n")
+        self.fails("docs/orderings.md:5: DEQUE-1 is on no operation in the code")
+
+    def test_a_row_given_twice(self):
+        self.plant("docs/orderings.md", TABLE + TABLE.splitlines()[-1] + "\n")
+        self.fails("docs/orderings.md:6: DEQUE-1 has a row already")
+
+    def test_a_model_test_that_does_not_exist(self):
+        self.plant("test/model/deque.cpp", "// the_last_task_is_taken_once\n")
+        self.fails("docs/orderings.md:5: the test deque.the_last_task_is_taken_once is nowhere under test/")
+
+    def test_a_row_without_a_model_test(self):
+        for row in ("| DEQUE-1 | a | b | c | none |", "| DEQUE-1 | a | b | `c` |"):
+            with self.subTest(row=row):
+                self.plant("docs/orderings.md", f"\n{row}\n")
+                self.fails("docs/orderings.md:2: DEQUE-1 names no `model.test` in a fifth column")
+
+    def test_what_is_not_checked(self):
+        for path in ("src/sync/atomic.hpp", "src/sync/fence.hpp", "src/explorer/a.hpp",
+                     "include/weft/explorer.hpp", "test/unit/a.cpp", "lab/sim/a.cpp"):
+            self.plant(path, "a_.load(); a_.store(1, seq_cst);\n")
+        self.passes("orderings: 1 files, 1 tags, no violation")
+
+    def test_the_rest_of_sync_and_the_public_headers_are_checked(self):
+        self.plant("include/weft/a.hpp", "a_.load();\n")
+        self.plant("src/sync/event.cpp", "a_.load();\n")
+        self.fails("include/weft/a.hpp:1: load names no order", "src/sync/event.cpp:1: load names no order")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,122 @@
+"""clang-tidy finds nothing in the .cpp files of a build; what has not changed is not looked at again.
+
+A file that passed leaves a stamp in <build>/tidy-cache/, named after all that the verdict rests on:
+the text of the file and of the project headers it reaches, every .clang-tidy, how it is compiled, and
+the version of clang-tidy.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+import clang_tool
+from source_tree import INCLUDE, Violation, arguments, files, read, report, resolve
+
+TOOL = "clang-tidy-19"
+
+# What g++ is told and clang does not understand; unknown warnings are let pass by a flag instead.
+GCC_ONLY = re.compile(r"-fmodules-ts|-fmodule-mapper=.*|-fdeps-format=.*|-fconcepts-diagnostics-depth=.*"
+                      r"|-fanalyzer|-fno-gnu-unique|-fhardened")
+FOR_CLANG = ["-Wno-unknown-warning-option", "-Wno-unused-command-line-argument"]
+
+FINDING = re.compile(r"^(.+?):(\d+):\d+: (?:error|warning): (.*?)(,-warnings-as-errors)?(\])?$")
+
+
+class Build:
+    """The project's .cpp files in compile_commands.json, with the commands cleaned for clang."""
+
+    def __init__(self, root: Path, folder: Path):
+        self.root, self.folder, self.cache = root, folder, folder / "tidy-cache"
+        self.commands: dict[str, list[dict]] = defaultdict(list)
+        names = set(files(root))
+        for entry in json.loads(read(folder / "compile_commands.json")):
+            path = os.path.relpath(os.path.join(entry["directory"], entry["file"]), root)
+            if path in names and path.endswith(".cpp"):
+                words = entry.get("arguments") or shlex.split(entry["command"])
+                kept = [word for word in words if not GCC_ONLY.fullmatch(word)]
+                self.commands[path].append(
+                    {"directory": entry["directory"], "file": entry["file"], "arguments": kept})
+        configuration = sorted(name for name in names if Path(name).name == ".clang-tidy")
+        self._common = [name + read(root / name) for name in configuration]
+
+    def write_commands(self) -> None:
+        self.cache.mkdir(exist_ok=True)
+        entries = [entry for entries in self.commands.values() for entry in entries]
+        (self.cache / "compile_commands.json").write_text(json.dumps(entries, indent=1))
+
+    def key(self, path: str, version: str) -> str:
+        commands = self.commands[path]
+        texts = [version, *self._common, json.dumps(commands)]
+        roots = tuple(dict.fromkeys(folder for entry in commands for folder in self._roots(entry)))
+        texts += [name + read_once(self.root / name) for name in self._reached(path, roots)]
+        return hashlib.sha256("\0".join(texts).encode()).hexdigest()
+
+    def _roots(self, entry: dict) -> list[str]:
+        """The include folders of a command that are in the project."""
+        flags = re.findall(r"(?:^|\0)-(?:I|isystem|iquote)\0?([^\0]+)", "\0".join(entry["arguments"]))
+        folders = [os.path.relpath(os.path.join(entry["directory"], flag), self.root) for flag in flags]
+        return [folder for folder in folders if not folder.startswith("..")]
+
+    def _reached(self, path: str, roots: tuple[str, ...]) -> list[str]:
+        reached, ahead = {path}, [path]
+        while ahead:
+            here = ahead.pop()
+            for bracket, name in includes_once(self.root / here):
+                target = resolve_once(self.root, here, name, bracket == "<", roots)
+                if target and target not in reached:
+                    reached.add(target)
+                    ahead.append(target)
+        return sorted(reached)
+
+
+read_once = cache(read)
+resolve_once = cache(resolve)
+
+
+@cache
+def includes_once(path: Path) -> list[tuple[str, str]]:
+    return INCLUDE.findall(read_once(path))
+
+
+def findings(tool: str, build: Build, path: str, stamp: Path) -> list[Violation]:
+    extra = [f"--extra-arg={flag}" for flag in FOR_CLANG]
+    command = [tool, "-p", build.cache, "--quiet", "--warnings-as-errors=*", *extra, build.root / path]
+    # from the root, since clang-tidy looks for its HeaderFilterRegex where it is started
+    run = subprocess.run(command, cwd=build.root, capture_output=True, text=True)
+    found = []
+    for match in filter(None, map(FINDING.match, run.stdout.splitlines())):
+        place = os.path.relpath(match[1], build.root) if os.path.isabs(match[1]) else match[1]
+        found.append(Violation(place, int(match[2]), match[3] + (match[5] or "")))
+    if run.returncode and not found:
+        found.append(Violation(path, 1, " ".join((run.stdout + run.stderr).split())))
+    if not found:
+        stamp.touch()
+    return found
+
+
+def main() -> int:
+    parser = arguments(__doc__)
+    parser.add_argument("--build", default="build/dev", help="a configured build folder")
+    options = parser.parse_args()
+    tool, folder = clang_tool.find("tidy", TOOL), options.root / options.build
+    if not (folder / "compile_commands.json").is_file():
+        clang_tool.give_up("tidy", f"{folder} has no compile_commands.json; configure it first")
+    version = subprocess.run([tool, "--version"], check=True, capture_output=True, text=True).stdout
+    build = Build(options.root, folder)
+    stamps = {path: build.cache / build.key(path, version) for path in build.commands}
+    stale = [path for path, stamp in stamps.items() if not stamp.exists()]
+    build.write_commands()
+    found = clang_tool.in_parallel(lambda path: findings(tool, build, path, stamps[path]), stale)
+    cached = len(stamps) - len(stale)
+    return report("tidy", f"{len(stale)} files checked, {cached} cached", sum(found, []))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
