@@ -1,0 +1,59 @@
+#include <weft/error.hpp>
+
+#include <string>
+
+namespace weft {
+namespace {
+
+std::string message_of(errc code, std::string_view call) {
+    std::string text{call};
+    text += ": ";
+    text += describe(code);
+    text += " (";
+    text += name_of(code);
+    text += ')';
+    return text;
+}
+
+} // namespace
+
+std::string_view name_of(errc code) noexcept {
+    switch (code) {
+    case errc::invalid_argument: return "invalid_argument";
+    case errc::outside_pool: return "outside_pool";
+    case errc::stopped: return "stopped";
+    case errc::not_run: return "not_run";
+    case errc::cancelled: return "cancelled";
+    case errc::would_deadlock: return "would_deadlock";
+    case errc::stack_exhausted: return "stack_exhausted";
+    case errc::full: return "full";
+    case errc::overweight: return "overweight";
+    case errc::broken: return "broken";
+    case errc::no_thread: return "no_thread";
+    }
+    return "unknown";
+}
+
+std::string_view describe(errc code) noexcept {
+    switch (code) {
+    case errc::invalid_argument: return "an argument is outside its documented range";
+    case errc::outside_pool: return "this needs a worker of a pool to run on";
+    case errc::stopped: return "no more work is taken";
+    case errc::not_run: return "the task was still queued when its pool was stopped";
+    case errc::cancelled: return "the task was cancelled before it started";
+    case errc::would_deadlock: return "waiting here could never end";
+    case errc::stack_exhausted: return "too little stack is left to run another task on it";
+    case errc::full: return "it holds as much as it may";
+    case errc::overweight: return "the task weighs more than its limit allows";
+    case errc::broken: return "the completion was dropped without being completed";
+    case errc::no_thread: return "the system gave no further thread";
+    }
+    return "an error without a name";
+}
+
+error::error(errc code, std::string_view call)
+    : std::runtime_error{message_of(code, call)}, code_{code} {}
+
+error::~error() = default;
+
+} // namespace weft
