@@ -1,0 +1,169 @@
+// Atomic objects and fences under the explorer.
+//
+// `weft::explorer::atomic` has the operations of `std::atomic`, so that code can be checked by naming
+// the one instead of the other. What a load may return is told in docs/explorer.md.
+#pragma once
+
+#include <weft/explorer/detail/machine.hpp>
+
+#include <atomic>
+#include <concepts>
+
+namespace weft::explorer {
+
+template <class T>
+class atomic {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t),
+                  "the explorer models atomic objects of at most eight bytes");
+    using order = std::memory_order;
+    using site = detail::site;
+
+public:
+    using value_type = T;
+
+    atomic() noexcept : atomic(T{}) {}
+    explicit(false) atomic(T value) noexcept
+        : object_{detail::atomic_born(this, sizeof *this, detail::to_bits(value),
+                                      detail::kind_of<T>())},
+          outside_{value} {}
+    ~atomic() { detail::atomic_died(object_); }
+    atomic(const atomic&) = delete;
+    atomic& operator=(const atomic&) = delete;
+
+    /// The name under which traces show this object.
+    void label(const char* name) noexcept { detail::atomic_label(object_, name); }
+
+    T load(order o = order::seq_cst, const site& where = site::current()) const noexcept {
+        if (!detail::exploring()) return outside_;
+        return detail::from_bits<T>(detail::atomic_load(object_, o, where));
+    }
+
+    void store(T value, order o = order::seq_cst, const site& where = site::current()) noexcept {
+        if (!detail::exploring()) outside_ = value;
+        else detail::atomic_store(object_, detail::to_bits(value), o, where);
+    }
+
+    T exchange(T value, order o = order::seq_cst, const site& where = site::current()) noexcept {
+        return modify("exchange", o, where, [&](T) { return value; });
+    }
+
+    bool compare_exchange_strong(T& expected, T desired, order success, order failure,
+                                 const site& where = site::current()) noexcept {
+        return compare_exchange("compare_exchange_strong", expected, desired, success, failure,
+                                where);
+    }
+    bool compare_exchange_strong(T& expected, T desired, order o = order::seq_cst,
+                                 const site& where = site::current()) noexcept {
+        return compare_exchange_strong(expected, desired, o, refusal_of(o), where);
+    }
+
+    /// May fail though the value is as expected; that costs a stale read.
+    bool compare_exchange_weak(T& expected, T desired, order success, order failure,
+                               const site& where = site::current()) noexcept {
+        if (detail::exploring() && detail::weak_exchange_fails()) {
+            expected = detail::from_bits<T>(detail::rmw_read(object_, where));
+            detail::rmw_refuse(object_, failure, "compare_exchange_weak", where);
+            return false;
+        }
+        return compare_exchange("compare_exchange_weak", expected, desired, success, failure,
+                                where);
+    }
+    bool compare_exchange_weak(T& expected, T desired, order o = order::seq_cst,
+                               const site& where = site::current()) noexcept {
+        return compare_exchange_weak(expected, desired, o, refusal_of(o), where);
+    }
+
+    T fetch_add(auto delta, order o = order::seq_cst,
+                const site& where = site::current()) noexcept {
+        return modify("fetch_add", o, where, [&](T old) { return static_cast<T>(old + delta); });
+    }
+    T fetch_sub(auto delta, order o = order::seq_cst,
+                const site& where = site::current()) noexcept {
+        return modify("fetch_sub", o, where, [&](T old) { return static_cast<T>(old - delta); });
+    }
+    T fetch_and(T mask, order o = order::seq_cst, const site& where = site::current()) noexcept
+        requires std::integral<T>
+    {
+        return modify("fetch_and", o, where, [&](T old) { return static_cast<T>(old & mask); });
+    }
+    T fetch_or(T mask, order o = order::seq_cst, const site& where = site::current()) noexcept
+        requires std::integral<T>
+    {
+        return modify("fetch_or", o, where, [&](T old) { return static_cast<T>(old | mask); });
+    }
+    T fetch_xor(T mask, order o = order::seq_cst, const site& where = site::current()) noexcept
+        requires std::integral<T>
+    {
+        return modify("fetch_xor", o, where, [&](T old) { return static_cast<T>(old ^ mask); });
+    }
+
+    /// Blocks while the value is `old`; like std::atomic, it needs a notification to look again.
+    void wait(T old, order o = order::seq_cst, const site& where = site::current()) const noexcept {
+        while (load(o, where) == old) {
+            detail::futex_wait(object_, detail::to_bits(old), std::nullopt, where);
+        }
+    }
+    void notify_one(const site& where = site::current()) noexcept {
+        detail::futex_wake(object_, 1, where);
+    }
+    void notify_all(const site& where = site::current()) noexcept {
+        detail::futex_wake(object_, ~0U, where);
+    }
+
+    /// A futex on this object: sleeps once if the newest value is `expected`, until woken or until
+    /// the deadline. False when the time is up.
+    bool futex_wait(T expected, std::optional<detail::nanoseconds> deadline = std::nullopt,
+                    const site& where = site::current()) const noexcept {
+        return detail::futex_wait(object_, detail::to_bits(expected), deadline, where);
+    }
+
+    operator T() const noexcept { return load(); }
+    T operator=(T value) noexcept {
+        store(value);
+        return value;
+    }
+
+private:
+    static constexpr order refusal_of(order success) noexcept {
+        if (success == order::acq_rel) return order::acquire;
+        return success == order::release ? order::relaxed : success;
+    }
+
+    template <class Change>
+    T modify(const char* operation, order o, const site& where, Change change) noexcept {
+        if (!detail::exploring()) {
+            const T old = outside_;
+            outside_ = change(old);
+            return old;
+        }
+        const T old = detail::from_bits<T>(detail::rmw_read(object_, where));
+        detail::rmw_write(object_, detail::to_bits<T>(change(old)), o, operation, where);
+        return old;
+    }
+
+    bool compare_exchange(const char* operation, T& expected, T desired, order success,
+                          order failure, const site& where) noexcept {
+        const bool exploring = detail::exploring();
+        const T old = exploring ? detail::from_bits<T>(detail::rmw_read(object_, where)) : outside_;
+        const bool equal = detail::to_bits(old) == detail::to_bits(expected);
+        if (!exploring) {
+            if (equal) outside_ = desired;
+        } else if (equal) {
+            detail::rmw_write(object_, detail::to_bits(desired), success, operation, where);
+        } else {
+            detail::rmw_refuse(object_, failure, operation, where);
+        }
+        expected = old;
+        return equal;
+    }
+
+    detail::handle object_;
+    T outside_; // the value while nothing is explored
+};
+
+inline void atomic_thread_fence(std::memory_order order,
+                                const detail::site& where = detail::site::current()) noexcept {
+    if (detail::exploring()) detail::fence(order, where);
+}
+
+} // namespace weft::explorer

@@ -1,0 +1,123 @@
+// What the templates of the explorer ask of the running exploration. Nothing here is for users.
+//
+// Every call is made by the thread (fiber) that the exploration runs at the moment. A call that finds
+// the program wrong does not return: the execution is abandoned and the failure reported.
+#pragma once
+
+#include <weft/explorer/detail/site.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <type_traits>
+
+namespace weft::explorer::detail {
+
+using nanoseconds = std::int64_t;
+
+/// How a value is shown in a trace.
+enum class value_kind : std::uint8_t { signed_integer, unsigned_integer, boolean, pointer };
+
+/// Names an object of one execution. Objects made while nothing is explored have execution 0.
+struct handle {
+    std::uint32_t execution = 0;
+    std::uint32_t index = 0;
+};
+
+/// True inside a scenario, on any of its threads.
+[[nodiscard]] bool exploring() noexcept;
+
+// Atomic objects. Values travel as the low bytes of a 64-bit word.
+handle atomic_born(void* self, std::size_t size, std::uint64_t bits, value_kind kind) noexcept;
+void atomic_died(handle object) noexcept;
+void atomic_label(handle object, const char* name) noexcept;
+std::uint64_t atomic_load(handle object, std::memory_order order, const site& where) noexcept;
+void atomic_store(handle object, std::uint64_t bits, std::memory_order order,
+                  const site& where) noexcept;
+
+// A read-modify-write is a read of the newest value, then either a write or a refusal; nothing can
+// come between them, unless a mutant asks for it.
+std::uint64_t rmw_read(handle object, const site& where) noexcept;
+void rmw_write(handle object, std::uint64_t bits, std::memory_order order, const char* operation,
+               const site& where) noexcept;
+void rmw_refuse(handle object, std::memory_order order, const char* operation,
+                const site& where) noexcept;
+[[nodiscard]] bool weak_exchange_fails() noexcept;
+
+void fence(std::memory_order order, const site& where) noexcept;
+
+// Blocking on the value of an atomic object, as a futex does: returns false when the time is up.
+bool futex_wait(handle object, std::uint64_t expected, std::optional<nanoseconds> deadline,
+                const site& where) noexcept;
+void futex_wake(handle object, unsigned count, const site& where) noexcept;
+
+// Plain objects: no scheduling points, only race detection.
+handle plain_born(void* self, std::size_t size) noexcept;
+void plain_died(handle object) noexcept;
+void plain_label(handle object, const char* name) noexcept;
+void plain_read(handle object, const site& where) noexcept;
+void plain_write(handle object, const site& where) noexcept;
+
+// Mutexes and parkers.
+handle mutex_born() noexcept;
+void mutex_died(handle object) noexcept;
+void mutex_lock(handle object, const site& where) noexcept;
+bool mutex_try_lock(handle object, const site& where) noexcept;
+void mutex_unlock(handle object, const site& where) noexcept;
+handle parker_born() noexcept;
+void parker_died(handle object) noexcept;
+bool parker_park(handle object, std::optional<nanoseconds> deadline, const site& where) noexcept;
+void parker_unpark(handle object, const site& where) noexcept;
+
+// Threads. The callable is built in storage at the base of the new thread's stack.
+struct new_thread {
+    std::uint32_t index;
+    void* storage;
+};
+new_thread thread_reserve(std::size_t size, std::size_t alignment) noexcept;
+void thread_start(std::uint32_t index, const char* name, void (*run)(void*), void* callable,
+                  const site& where) noexcept;
+void thread_join(std::uint32_t index, const site& where) noexcept;
+void thread_yield(const site& where) noexcept;
+[[nodiscard]] std::uint32_t thread_current() noexcept;
+[[nodiscard]] nanoseconds virtual_time() noexcept;
+/// The calling thread's word under `key`, zero at first.
+[[nodiscard]] std::uint64_t& thread_word(const void* key) noexcept;
+
+// Memory.
+void* heap_allocate(std::size_t size, std::size_t alignment, const site& where);
+void heap_free(void* memory, std::size_t alignment, const site& where) noexcept;
+
+template <class T>
+std::uint64_t to_bits(T value) noexcept {
+    if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
+        return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+    } else {
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, &value, sizeof value);
+        return bits;
+    }
+}
+
+template <class T>
+T from_bits(std::uint64_t bits) noexcept {
+    if constexpr (std::is_integral_v<T>) {
+        return static_cast<T>(bits);
+    } else {
+        T value;
+        std::memcpy(&value, &bits, sizeof value);
+        return value;
+    }
+}
+
+template <class T>
+constexpr value_kind kind_of() noexcept {
+    if constexpr (std::is_same_v<T, bool>) return value_kind::boolean;
+    else if constexpr (std::is_pointer_v<T>) return value_kind::pointer;
+    else if constexpr (std::is_signed_v<T>) return value_kind::signed_integer;
+    else return value_kind::unsigned_integer;
+}
+
+} // namespace weft::explorer::detail

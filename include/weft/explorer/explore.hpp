@@ -1,0 +1,111 @@
+// Exploring a scenario: all its interleavings within bounds, or many random ones.
+#pragma once
+
+#include <weft/explorer/detail/machine.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::explorer {
+
+enum class memory_model : std::uint8_t {
+    sequential, ///< a load returns the newest store
+    weak,       ///< a load returns any store that coherence and happens-before allow
+};
+
+struct options {
+    memory_model memory = memory_model::weak;
+    /// How often a thread that could go on may be stopped for another, in one execution.
+    int preemptions = 2;
+    /// How many loads of one execution may return something older than the newest store.
+    int stale_reads = 2;
+    /// How many timed waits of one execution may run out though others could still run.
+    int timeouts = 1;
+    /// Stop one thread for ever, at each of its steps in turn: the others must end all the same.
+    bool freeze = false;
+
+    /// Zero: search depth first. Otherwise this many random schedules with priorities (PCT).
+    std::uint64_t random_schedules = 0;
+    /// Random schedules find every bug that needs at most this many ordering constraints, each
+    /// with a probability of at least 1 / (threads * steps^(depth - 1)).
+    int depth = 3;
+    std::uint64_t seed = 1;
+
+    /// A longer execution is reported as a livelock; at most 30,000.
+    int max_steps = 2'000;
+    /// Beyond either the search ends as capped.
+    std::uint64_t max_executions = 50'000'000;
+    double max_seconds = 60;
+
+    /// Run only the execution that this text names, as a failure printed it.
+    std::string replay;
+    /// Print one line for the scenario, and a failure's interleaving, on standard output.
+    bool print = true;
+
+    static options sequential(int preemptions = 3);
+    static options weak(int preemptions = 2, int stale_reads = 2);
+    static options random(std::uint64_t schedules, int depth = 3, std::uint64_t seed = 1);
+    [[nodiscard]] options freezing() const;
+};
+
+enum class failure_kind : std::uint8_t {
+    check,             ///< `check` was given false
+    data_race,         ///< two accesses that nothing orders, one of them a write
+    deadlock,          ///< nobody can run, somebody has not ended (a lost wake-up among others)
+    livelock,          ///< `max_steps` steps did not suffice
+    blocked_by_frozen, ///< with one thread stopped, another cannot end
+    use_after_free,    ///< an object was used after its end, or memory freed twice
+    leak,              ///< memory was not freed
+    exception,         ///< an exception left a thread
+    misuse,            ///< the scenario itself is wrong
+};
+
+[[nodiscard]] std::string_view name_of(failure_kind kind) noexcept;
+
+/// One step of an interleaving.
+struct step {
+    std::string thread;
+    std::string where; ///< file:line
+    std::string what;
+};
+
+struct failure {
+    failure_kind kind;
+    std::string message;
+    std::vector<step> steps;
+    std::string replay; ///< give this to `options::replay`
+};
+
+struct report {
+    std::string scenario;
+    std::uint64_t executions = 0;
+    double seconds = 0;
+    bool exhaustive = false; ///< all interleavings within the bounds were run; otherwise capped
+    std::optional<explorer::failure> failure;
+
+    [[nodiscard]] bool passed() const noexcept { return !failure; }
+    /// One line: what was searched, executions, their rate, exhaustive or capped.
+    [[nodiscard]] std::string summary() const;
+    /// The failure, step by step; empty if there is none.
+    [[nodiscard]] std::string explanation() const;
+
+    std::string bounds; ///< the options in words
+};
+
+/// Runs `scenario` again and again, each time along another interleaving, until all have been run,
+/// one fails, or a cap is reached. The scenario must do the same thing each time but for what the
+/// explorer decides; it makes its objects anew, starts threads and checks what must hold.
+///
+/// If the environment variable WEFT_REPLAY is `name=text` with this scenario's name, only the
+/// execution that the text names is run, and it is printed.
+report explore(std::string_view name, const options& how, const std::function<void()>& scenario);
+
+/// Ends the execution as failed unless `condition` holds.
+void check(bool condition, std::string_view message,
+           const detail::site& where = detail::site::current());
+
+} // namespace weft::explorer

@@ -1,0 +1,47 @@
+// Memory whose use after free, double free and leak the explorer reports.
+//
+// Freed memory is not given out again before the execution ends, so a pointer that is kept too long
+// is always seen. Memory of an execution that was abandoned is reclaimed without destructors.
+#pragma once
+
+#include <weft/explorer/detail/machine.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <utility>
+
+namespace weft::explorer {
+
+/// Bytes for the running execution; outside of one, from the global heap.
+inline void* allocate(std::size_t size, std::size_t alignment = alignof(std::max_align_t),
+                      const detail::site& where = detail::site::current()) {
+    return detail::heap_allocate(size, alignment, where);
+}
+/// With the alignment it was allocated with.
+inline void deallocate(void* memory, std::size_t alignment = alignof(std::max_align_t),
+                       const detail::site& where = detail::site::current()) noexcept {
+    detail::heap_free(memory, alignment, where);
+}
+
+/// For containers inside a scenario.
+template <class T>
+struct allocator {
+    using value_type = T;
+
+    allocator() noexcept = default;
+    template <class Other>
+    explicit(false) allocator(const allocator<Other>& /*other*/) noexcept {}
+
+    T* allocate(std::size_t count) {
+        if (count > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_array_new_length{};
+        return static_cast<T*>(explorer::allocate(count * sizeof(T), alignof(T)));
+    }
+    void deallocate(T* memory, std::size_t /*count*/) noexcept {
+        explorer::deallocate(memory, alignof(T));
+    }
+
+    friend bool operator==(const allocator& /*a*/, const allocator& /*b*/) noexcept { return true; }
+};
+
+} // namespace weft::explorer

@@ -1,0 +1,61 @@
+// Does the scenario notice if an order is weakened? Each operation that the scenarios run is changed
+// in turn, where it stands, and the scenarios are explored again: some must fail.
+#pragma once
+
+#include <weft/explorer/explore.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::explorer {
+
+enum class mutation_kind : std::uint8_t {
+    drop_acquire, ///< the operation no longer acquires
+    drop_release, ///< the operation no longer releases
+    drop_fence,   ///< the fence is gone
+    soften_fence, ///< a seq_cst fence is only acq_rel
+    split,        ///< a read-modify-write becomes a load and, later, a store
+};
+
+[[nodiscard]] std::string_view name_of(mutation_kind kind) noexcept;
+
+struct mutant {
+    mutation_kind kind;
+    std::string file;
+    std::uint32_t line;
+    std::uint32_t column;
+    std::string operation;
+
+    [[nodiscard]] std::string describe() const; ///< "deque.hpp:40 store: drop_release"
+};
+
+struct mutant_result {
+    explorer::mutant mutant;
+    bool caught = false;
+    std::string caught_by; ///< scenario and failure
+    std::uint64_t executions = 0;
+};
+
+struct scenario {
+    std::string name;
+    options how;
+    std::function<void()> body;
+};
+
+struct mutation_report {
+    std::vector<report> unchanged; ///< the scenarios as they are; all must pass
+    std::vector<mutant_result> mutants;
+
+    [[nodiscard]] bool all_caught() const noexcept;
+    [[nodiscard]] std::size_t caught() const noexcept;
+    [[nodiscard]] std::string summary() const; ///< one line, and a line for each that survived
+};
+
+/// Explores the scenarios as they are, then every mutant of the operations that stand in a file
+/// whose name ends in `file_suffix` (empty: anywhere) until one scenario catches it.
+mutation_report mutate(const std::vector<scenario>& scenarios, std::string_view file_suffix = {});
+
+} // namespace weft::explorer

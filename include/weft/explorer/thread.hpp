@@ -1,0 +1,108 @@
+// Threads of a scenario.
+#pragma once
+
+#include <weft/explorer/detail/machine.hpp>
+
+#include <memory>
+#include <new>
+#include <utility>
+
+namespace weft::explorer {
+
+/// A callable with the name that traces give to its thread.
+template <class Body>
+struct named {
+    const char* name;
+    Body body;
+
+    named(const char* thread_name, Body thread_body)
+        : name{thread_name}, body{std::move(thread_body)} {}
+    void operator()() { body(); }
+};
+
+/// A thread that starts at once and is joined on destruction.
+class thread {
+    using site = detail::site;
+
+public:
+    thread() noexcept = default;
+
+    template <class Body>
+    explicit thread(Body body, const site& where = site::current())
+        : thread("", std::move(body), where) {}
+
+    template <class Body>
+    explicit thread(named<Body> body, const site& where = site::current())
+        : thread(body.name, std::move(body.body), where) {}
+
+    template <class Body>
+    thread(const char* name, Body body, const site& where = site::current()) : joinable_{true} {
+        const auto made = detail::thread_reserve(sizeof(Body), alignof(Body));
+        index_ = made.index;
+        auto* callable = ::new (made.storage) Body(std::move(body));
+        detail::thread_start(index_, name, &run<Body>, callable, where);
+    }
+
+    thread(thread&& other) noexcept
+        : index_{other.index_}, joinable_{std::exchange(other.joinable_, false)} {}
+    thread& operator=(thread&& other) noexcept {
+        if (this != &other) {
+            if (joinable_) join();
+            index_ = other.index_;
+            joinable_ = std::exchange(other.joinable_, false);
+        }
+        return *this;
+    }
+    ~thread() {
+        if (joinable_) join();
+    }
+
+    [[nodiscard]] bool joinable() const noexcept { return joinable_; }
+    void join(const site& where = site::current()) noexcept {
+        detail::thread_join(index_, where);
+        joinable_ = false;
+    }
+
+private:
+    template <class Body>
+    static void run(void* callable) {
+        struct destroyer {
+            void operator()(Body* body) const noexcept { std::destroy_at(body); }
+        };
+        const std::unique_ptr<Body, destroyer> body{static_cast<Body*>(callable)};
+        (*body)();
+    }
+
+    std::uint32_t index_ = 0;
+    bool joinable_ = false;
+};
+
+/// Runs the callables as threads beside each other and returns when all have ended. The caller does
+/// nothing meanwhile, so that no interleaving is spent on it.
+template <class... Bodies>
+void together(Bodies&&... bodies) {
+    thread threads[] = {thread{std::forward<Bodies>(bodies)}...};
+    for (thread& each : threads) each.join();
+}
+
+/// For loops that wait for another thread: others go first, and what they had stored before is seen
+/// afterwards. A waiting loop without it is reported as a livelock.
+inline void yield(const detail::site& where = detail::site::current()) noexcept {
+    if (detail::exploring()) detail::thread_yield(where);
+}
+
+/// The number of the calling thread, 0 for the scenario's own.
+[[nodiscard]] inline std::uint32_t current_thread() noexcept { return detail::thread_current(); }
+
+/// A word that each thread has for itself, zero at the thread's start.
+template <class Tag, class T>
+    requires(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t))
+struct thread_slot {
+    static T get() noexcept { return detail::from_bits<T>(detail::thread_word(&key)); }
+    static void set(T value) noexcept { detail::thread_word(&key) = detail::to_bits(value); }
+
+private:
+    static constexpr char key = 0;
+};
+
+} // namespace weft::explorer

@@ -1,0 +1,107 @@
+// Mutexes and parkers of explored threads.
+#include "explorer/engine.hpp"
+
+namespace weft::explorer::detail {
+
+handle engine::add_mutex() {
+    mutexes_.push_back({memory_.new_baton(), std::nullopt, true});
+    return handle_of(mutexes_.size() - 1);
+}
+
+engine::mutex_state& engine::mutex_at(handle object) {
+    require_current(object);
+    mutex_state& found = mutexes_[object.index];
+    if (!found.alive) fail(failure_kind::use_after_free, "a mutex was used after its end");
+    return found;
+}
+
+void engine::end_mutex(handle object) {
+    mutex_state& mutex = mutex_at(object);
+    if (mutex.owner) fail(failure_kind::misuse, "a mutex ended while it was locked");
+    mutex.alive = false;
+}
+
+void engine::lock(handle object, const site& where) {
+    while (!try_lock(object, where)) {
+        block(status::locking, object.index, std::nullopt, where);
+    }
+}
+
+bool engine::try_lock(handle object, const site& where) {
+    point(where);
+    mutex_state& mutex = mutex_at(object);
+    const bool free = !mutex.owner;
+    if (tracing_) note(where, free ? "locks a mutex" : "finds a mutex locked");
+    if (free) {
+        mutex.owner = current_;
+        memory_.acquire_from(current_, mutex.baton);
+    }
+    memory_.advance_clock(current_);
+    return free;
+}
+
+void engine::unlock(handle object, const site& where) {
+    point(where);
+    mutex_state& mutex = mutex_at(object);
+    if (mutex.owner != current_) {
+        std::string message = threads_[current_].name + " unlocks a mutex it does not hold";
+        fail(failure_kind::misuse, std::move(message));
+    }
+    if (tracing_) note(where, "unlocks a mutex");
+    mutex.owner.reset();
+    memory_.release_to(current_, mutex.baton);
+    memory_.advance_clock(current_);
+    for (thread_index index = 0; index < thread_count_; ++index) {
+        const thread& each = threads_[index];
+        if (each.state == status::locking && each.waits_for == object.index) {
+            set_state(index, status::ready);
+        }
+    }
+}
+
+handle engine::add_parker() {
+    parkers_.push_back({memory_.new_baton(), false, true});
+    return handle_of(parkers_.size() - 1);
+}
+
+engine::parker_state& engine::parker_at(handle object) {
+    require_current(object);
+    parker_state& found = parkers_[object.index];
+    if (!found.alive) fail(failure_kind::use_after_free, "a parker was used after its end");
+    return found;
+}
+
+void engine::end_parker(handle object) { parker_at(object).alive = false; }
+
+bool engine::park(handle object, std::optional<nanoseconds> deadline, const site& where) {
+    point(where);
+    if (!parker_at(object).token) {
+        if (tracing_) note(where, "parks");
+        memory_.advance_clock(current_);
+        block(status::parked, object.index, deadline, where);
+    }
+    parker_state& parker = parker_at(object);
+    const bool woken = parker.token;
+    parker.token = false;
+    if (woken) memory_.acquire_from(current_, parker.baton);
+    if (tracing_) note(where, woken ? "takes the token of its parker" : "gives up parking");
+    memory_.advance_clock(current_);
+    return woken;
+}
+
+void engine::unpark(handle object, const site& where) {
+    point(where);
+    parker_state& parker = parker_at(object);
+    parker.token = true;
+    memory_.release_to(current_, parker.baton);
+    memory_.advance_clock(current_);
+    if (tracing_) note(where, "unparks");
+    for (thread_index index = 0; index < thread_count_; ++index) {
+        const thread& each = threads_[index];
+        if (each.state == status::parked && each.waits_for == object.index) {
+            set_state(index, status::ready);
+        }
+    }
+}
+
+} // namespace weft::explorer::detail

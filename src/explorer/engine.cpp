@@ -1,0 +1,361 @@
+#include "explorer/engine.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <exception>
+
+namespace weft::explorer::detail {
+namespace {
+
+constexpr unsigned bit(thread_index index) { return 1U << index; }
+
+} // namespace
+
+thread_local engine* active_engine = nullptr;
+
+engine::engine(const options& how, const mutation& change)
+    : how_{how}, change_{change}, random_{how.seed, how.depth} {}
+
+engine::~engine() = default;
+
+// Life of an execution
+
+void engine::reset() {
+    ++execution_;
+    memory_.reset();
+    mutexes_.clear();
+    parkers_.clear();
+    for (thread_index index = 0; index < thread_count_; ++index) {
+        threads_[index].state = status::absent;
+        threads_[index].words.clear();
+    }
+    ready_ = timed_ = yielded_ = 0;
+    steps_ = 0;
+    preemptions_left_ = how_.preemptions;
+    stale_reads_left_ = how_.memory == memory_model::weak ? how_.stale_reads : 0;
+    timeouts_left_ = how_.timeouts;
+    may_freeze_ = how_.freeze;
+    time_ = 0;
+    failed_.reset();
+    trace_.clear();
+    thread_count_ = 1;
+    current_ = 0;
+    threads_[0].name = "main";
+    threads_[0].fresh = true;
+    threads_[0].stack.reserve(0, 1);
+    threads_[0].stack.prepare(&engine::run_main, this);
+    set_state(0, status::ready);
+}
+
+bool engine::run(const std::function<void()>& scenario, search mode, bool tracing) {
+    mode_ = mode;
+    tracing_ = tracing;
+    scenario_ = &scenario;
+    reset();
+    active_engine = this;
+    fiber::switch_to(host_, threads_[0].stack);
+    active_engine = nullptr;
+    heap_.reclaim();
+    return !failed_;
+}
+
+explorer::failure engine::take_failure() {
+    return {.kind = failed_.value(),
+            .message = std::move(message_),
+            .steps = std::move(trace_),
+            .replay = path_.text()};
+}
+
+void engine::run_main(void* self) {
+    auto& me = *static_cast<engine*>(self);
+    me.run_body(0);
+    me.end_execution();
+    fiber::switch_to(me.threads_[0].stack, me.host_);
+    std::abort(); // an ended execution is not resumed
+}
+
+void engine::run_thread(void* self) {
+    auto& me = *static_cast<engine*>(self);
+    me.run_body(me.current_);
+    me.end_current();
+    std::abort(); // an ended thread is not resumed
+}
+
+void engine::run_body(thread_index index) {
+    std::string escaped;
+    try {
+        if (index == 0) (*scenario_)();
+        else threads_[index].body(threads_[index].callable);
+        return;
+    } catch (const std::exception& error) {
+        escaped = error.what();
+    } catch (...) {
+        escaped = "of a type that is no std::exception";
+    }
+    escaped.insert(0, "an exception left " + threads_[index].name + ": ");
+    fail(failure_kind::exception, std::move(escaped));
+}
+
+void engine::end_current() {
+    thread& self = threads_[current_];
+    self.ending = memory_.new_baton();
+    memory_.release_to(current_, self.ending);
+    set_state(current_, status::ended);
+    for (thread_index index = 0; index < thread_count_; ++index) {
+        const thread& each = threads_[index];
+        if (each.state == status::joining && each.waits_for == current_) {
+            set_state(index, status::ready);
+        }
+    }
+    reschedule();
+}
+
+void engine::end_execution() {
+    for (thread_index index = 1; index < thread_count_; ++index) {
+        if (threads_[index].state != status::ended) {
+            fail(failure_kind::misuse, "the scenario ended before " + threads_[index].name);
+        }
+    }
+    if (const heap::block* leaked = heap_.leaked()) {
+        std::string message = std::to_string(leaked->size) + " bytes allocated at " +
+                              short_place(leaked->allocated_at) + " were not freed";
+        fail(failure_kind::leak, std::move(message));
+    }
+    if (path_.diverged()) {
+        fail(failure_kind::misuse, "the scenario did not do the same twice; something in it "
+                                   "depends on more than the explorer's decisions");
+    }
+}
+
+void engine::fail(failure_kind kind, std::string&& message) {
+    failed_ = kind;
+    std::string{std::move(message)}.swap(message_); // an old message ends here, not in this frame
+    fiber::switch_to(threads_[current_].stack, host_);
+    std::abort(); // E3: a failed execution is not resumed
+}
+
+// Scheduling
+
+void engine::point(const site& where) {
+    if (++steps_ > how_.max_steps) {
+        std::string message =
+            "not ended after " + std::to_string(how_.max_steps) + " steps\n" + describe_threads();
+        fail(frozen() ? failure_kind::blocked_by_frozen : failure_kind::livelock,
+             std::move(message));
+    }
+    thread& self = threads_[current_];
+    self.where = where;
+    yielded_ &= bit(current_);          // somebody else has done something
+    if (self.fresh) self.fresh = false; // it was chosen just now
+    else reschedule();
+}
+
+void engine::block(status state, std::uint32_t waits_for, std::optional<nanoseconds> deadline,
+                   const site& where) {
+    thread& self = threads_[current_];
+    self.waits_for = waits_for;
+    self.deadline = deadline;
+    self.timed_out = false;
+    self.where = where;
+    self.fresh = false;
+    set_state(current_, state);
+    reschedule();
+    self.deadline.reset();
+}
+
+void engine::set_state(thread_index index, status state) {
+    threads_[index].state = state;
+    const bool waits = state == status::parked || state == status::sleeping;
+    ready_ &= ~bit(index);
+    timed_ &= ~bit(index);
+    if (state == status::ready) ready_ |= bit(index);
+    if (waits && threads_[index].deadline) timed_ |= bit(index);
+}
+
+engine::alternatives engine::list_alternatives() const {
+    alternatives list;
+    const auto add_all = [&](unsigned set) {
+        for (; set != 0; set &= set - 1) {
+            list.threads[list.count++] = static_cast<thread_index>(std::countr_zero(set));
+        }
+    };
+    const unsigned self = bit(current_);
+    const unsigned eager = ready_ & ~yielded_;
+    if ((eager & self) != 0) list.threads[list.count++] = current_;
+    add_all(eager & ~self);
+    list.timers_from = list.count;
+    if (timeouts_left_ > 0 || eager == 0) add_all(timed_);
+    if (list.count > 0) return list;
+    add_all(ready_ & ~self); // all have yielded: not the same one again, if there is another
+    if (list.count == 0) add_all(ready_);
+    list.timers_from = list.count;
+    return list;
+}
+
+void engine::reschedule() {
+    for (;;) {
+        const bool stays = (ready_ & ~yielded_ & bit(current_)) != 0;
+        const bool freezable = may_freeze_ && stays && current_ != 0;
+        const bool alone = ready_ == bit(current_) && (timed_ == 0 || timeouts_left_ == 0);
+        if (stays && alone && !freezable) return;
+
+        const alternatives list = list_alternatives();
+        if (list.count == 0) {
+            nobody_can_run();
+            continue;
+        }
+        unsigned chosen = list.count == 1 && !freezable ? 0 : decide(list, stays, freezable);
+        if (freezable && chosen == 1) {
+            may_freeze_ = false;
+            if (tracing_) note(threads_[current_].where, "is stopped for ever before this");
+            set_state(current_, status::frozen);
+            continue;
+        }
+        if (freezable && chosen > 1) --chosen;
+        const thread_index next = list.threads[chosen];
+        if (stays && next != current_) --preemptions_left_;
+        if (chosen >= list.timers_from) {
+            if (list.timers_from > 0) --timeouts_left_;
+            wake_by_time(next);
+        }
+        if (next != current_) resume(next);
+        return;
+    }
+}
+
+unsigned engine::decide(const alternatives& list, bool stays, bool freezable) {
+    const unsigned count = list.count + (freezable ? 1 : 0);
+    switch (mode_) {
+    case search::replay: return path_.follow(count);
+    case search::random: {
+        const unsigned chosen = decide_at_random(list, freezable);
+        path_.record(chosen, count);
+        return chosen;
+    }
+    case search::depth_first: break;
+    }
+    const bool bound_reached = stays && preemptions_left_ == 0;
+    return path_.next(bound_reached ? 1 + (freezable ? 1 : 0) : count);
+}
+
+unsigned engine::decide_at_random(const alternatives& list, bool freezable) {
+    const unsigned shift = freezable ? 1 : 0;
+    if (freezable && random_.freezes_at(steps_)) return 1;
+    random_.maybe_fall_behind(current_, steps_);
+    constexpr unsigned timer_odds = 8;
+    const bool timers = list.timers_from < list.count;
+    if (timers && (list.timers_from == 0 || random_.below(timer_odds) == 0)) {
+        return shift + list.timers_from + random_.below(list.count - list.timers_from);
+    }
+    unsigned best = 0;
+    for (unsigned i = 1; i < list.timers_from; ++i) {
+        if (random_.priority(list.threads[i]) > random_.priority(list.threads[best])) best = i;
+    }
+    const bool stays = list.threads[best] == current_;
+    return stays ? 0 : best + shift;
+}
+
+void engine::resume(thread_index next) {
+    fiber& left = threads_[current_].stack;
+    current_ = next;
+    fiber::switch_to(left, threads_[next].stack);
+}
+
+void engine::wake_by_time(thread_index index) {
+    thread& sleeper = threads_[index];
+    sleeper.timed_out = true;
+    time_ = std::max(time_, *sleeper.deadline);
+    set_state(index, status::ready);
+    if (tracing_) {
+        const thread_index running = std::exchange(current_, index);
+        note(sleeper.where, "its time is up");
+        current_ = running;
+    }
+}
+
+std::optional<thread_index> engine::frozen() const {
+    for (thread_index index = 0; index < thread_count_; ++index) {
+        if (threads_[index].state == status::frozen) return index;
+    }
+    return std::nullopt;
+}
+
+void engine::nobody_can_run() {
+    const auto stopped = frozen();
+    const bool only_joins =
+        std::all_of(threads_.begin(), threads_.begin() + thread_count_, [](const thread& each) {
+            return each.state == status::ended || each.state == status::joining ||
+                   each.state == status::frozen;
+        });
+    if (stopped && only_joins) { // all others have ended without it: let it go on, to clean up
+        set_state(*stopped, status::ready);
+        return;
+    }
+    std::string message =
+        stopped ? "with one thread stopped, others cannot end\n" : "no thread can run\n";
+    message += describe_threads();
+    fail(stopped ? failure_kind::blocked_by_frozen : failure_kind::deadlock, std::move(message));
+}
+
+unsigned engine::choose(unsigned count) {
+    if (mode_ == search::depth_first) return path_.next(count);
+    if (mode_ == search::replay) return path_.follow(count);
+    const unsigned chosen = random_.below(2) == 0 ? 0 : random_.below(count);
+    path_.record(chosen, count);
+    return chosen;
+}
+
+// Words for people
+
+std::string engine::describe(const thread& each) const {
+    const std::string place = " at " + short_place(each.where);
+    switch (each.state) {
+    case status::ready: return "could run" + place;
+    case status::joining: return "waits for the end of " + threads_[each.waits_for].name;
+    case status::locking: {
+        const auto owner = mutexes_[each.waits_for].owner;
+        return "waits for a mutex" + place + (owner ? ", held by " + threads_[*owner].name : "");
+    }
+    case status::parked: return "is parked" + place;
+    case status::sleeping: return "sleeps on " + memory_.name_of_atomic(each.waits_for) + place;
+    case status::frozen: return "was stopped for ever" + place;
+    case status::ended: return "has ended";
+    case status::absent: break;
+    }
+    return "was not started";
+}
+
+std::string engine::describe_threads() const {
+    std::string text;
+    for (thread_index index = 0; index < thread_count_; ++index) {
+        if (index != 0) text += '\n';
+        text += "    " + threads_[index].name + " " + describe(threads_[index]);
+    }
+    return text;
+}
+
+void engine::note(const site& where, std::string what) {
+    if (tracing_) trace_.push_back({threads_[current_].name, short_place(where), std::move(what)});
+}
+
+std::string short_place(const site& where) {
+    const std::string_view file = where.file_name();
+    const std::size_t slash = file.rfind('/');
+    return std::string{slash == std::string_view::npos ? file : file.substr(slash + 1)} + ":" +
+           std::to_string(where.line());
+}
+
+std::string_view name_of_order(std::memory_order order) {
+    switch (order) {
+    case std::memory_order_relaxed: return "relaxed";
+    case std::memory_order_consume: return "consume";
+    case std::memory_order_acquire: return "acquire";
+    case std::memory_order_release: return "release";
+    case std::memory_order_acq_rel: return "acq_rel";
+    case std::memory_order_seq_cst: return "seq_cst";
+    }
+    return "?";
+}
+
+} // namespace weft::explorer::detail

@@ -1,0 +1,224 @@
+#include <weft/explorer/explore.hpp>
+
+#include "explorer/engine.hpp"
+
+#include <weft/error.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+namespace weft::explorer {
+namespace {
+
+using detail::engine;
+using detail::search;
+
+std::string bounds_in_words(const options& how) {
+    std::string text = how.memory == memory_model::weak
+                           ? "weak, " + std::to_string(how.stale_reads) + " stale reads"
+                           : std::string{"sequential"};
+    if (how.random_schedules > 0) text += ", random depth " + std::to_string(how.depth);
+    else text += ", " + std::to_string(how.preemptions) + " preemptions";
+    if (how.freeze) text += ", freezing";
+    return text;
+}
+
+/// The text of WEFT_REPLAY if it is for this scenario.
+std::string replay_from_environment(std::string_view name) {
+    const char* value = std::getenv("WEFT_REPLAY"); // NOLINT(concurrency-mt-unsafe): only read
+    if (value == nullptr) return {};
+    const std::string_view text = value;
+    const std::size_t equals = text.rfind('=');
+    if (equals == std::string_view::npos || text.substr(0, equals) != name) return {};
+    return std::string{text.substr(equals + 1)};
+}
+
+class stopwatch {
+public:
+    [[nodiscard]] double seconds() const {
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
+        return passed.count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// The failed execution again, this time with its steps written down.
+failure explain(engine& runner, const std::function<void()>& scenario) {
+    runner.path().rewind();
+    if (runner.run(scenario, search::replay, true)) {
+        return {.kind = failure_kind::misuse,
+                .message = "an execution failed, but not when it was run again; something in the "
+                           "scenario depends on more than the explorer's decisions",
+                .steps = {},
+                .replay = runner.path().text()};
+    }
+    return runner.take_failure();
+}
+
+void search_all(engine& runner, const options& how, const std::function<void()>& scenario,
+                report& result) {
+    constexpr std::uint64_t look_at_clock_every = 256;
+    const stopwatch watch;
+    const bool random = how.random_schedules > 0;
+    const std::uint64_t most =
+        random ? std::min(how.random_schedules, how.max_executions) : how.max_executions;
+    int longest = 0;
+    for (;;) {
+        if (random) {
+            runner.path().clear();
+            runner.random().start(result.executions, longest);
+        }
+        ++result.executions;
+        const bool passed =
+            runner.run(scenario, random ? search::random : search::depth_first, false);
+        longest = std::max(longest, runner.steps());
+        if (!passed) {
+            result.failure = explain(runner, scenario);
+            break;
+        }
+        if (!random && !runner.path().advance()) {
+            result.exhaustive = true;
+            break;
+        }
+        if (result.executions >= most) break;
+        if (result.executions % look_at_clock_every == 0 && watch.seconds() > how.max_seconds) {
+            break;
+        }
+    }
+    result.seconds = watch.seconds();
+}
+
+void replay_one(engine& runner, const std::string& text, const std::function<void()>& scenario,
+                report& result) {
+    if (!runner.path().parse(text)) {
+        throw error{errc::invalid_argument, "weft::explorer::explore: replay text '" + text + "'"};
+    }
+    result.executions = 1;
+    if (!runner.run(scenario, search::replay, true)) result.failure = runner.take_failure();
+}
+
+void require_sensible(std::string_view name, const options& how) {
+    constexpr int longest = 30'000; // clocks and history positions are 16 bits wide
+    const bool fine = how.preemptions >= 0 && how.stale_reads >= 0 && how.timeouts >= 0 &&
+                      how.depth >= 1 && how.max_steps >= 1 && how.max_steps <= longest;
+    if (!fine) {
+        throw error{errc::invalid_argument,
+                    "weft::explorer::explore: options of '" + std::string{name} + "'"};
+    }
+    if (detail::exploring()) {
+        throw error{errc::invalid_argument, "weft::explorer::explore: called inside a scenario"};
+    }
+}
+
+} // namespace
+
+options options::sequential(int preemptions) {
+    options how;
+    how.memory = memory_model::sequential;
+    how.preemptions = preemptions;
+    return how;
+}
+
+options options::weak(int preemptions, int stale_reads) {
+    options how;
+    how.preemptions = preemptions;
+    how.stale_reads = stale_reads;
+    return how;
+}
+
+options options::random(std::uint64_t schedules, int depth, std::uint64_t seed) {
+    options how;
+    how.random_schedules = schedules;
+    how.depth = depth;
+    how.seed = seed;
+    return how;
+}
+
+options options::freezing() const {
+    options how = *this;
+    how.freeze = true;
+    return how;
+}
+
+std::string_view name_of(failure_kind kind) noexcept {
+    switch (kind) {
+    case failure_kind::check: return "check failed";
+    case failure_kind::data_race: return "data race";
+    case failure_kind::deadlock: return "deadlock";
+    case failure_kind::livelock: return "livelock";
+    case failure_kind::blocked_by_frozen: return "blocked by a stopped thread";
+    case failure_kind::use_after_free: return "use after free";
+    case failure_kind::leak: return "leak";
+    case failure_kind::exception: return "exception";
+    case failure_kind::misuse: return "misuse of the explorer";
+    }
+    return "?";
+}
+
+std::string report::summary() const {
+    const double rate = seconds > 0 ? static_cast<double>(executions) / seconds : 0;
+    char figures[96];
+    std::snprintf(figures, sizeof figures, "%llu executions, %.0f per second, ",
+                  static_cast<unsigned long long>(executions), rate);
+    std::string text = "explore: " + scenario + " [" + bounds + "]: " + figures;
+    if (failure) return text + std::string{name_of(failure->kind)};
+    return text + (exhaustive ? "exhaustive" : "capped");
+}
+
+std::string report::explanation() const {
+    if (!failure) return {};
+    std::string text = std::string{name_of(failure->kind)} + ": " + failure->message + "\n";
+    std::size_t thread_width = 0;
+    std::size_t place_width = 0;
+    for (const step& each : failure->steps) {
+        thread_width = std::max(thread_width, each.thread.size());
+        place_width = std::max(place_width, each.where.size());
+    }
+    std::size_t number = 0;
+    for (const step& each : failure->steps) {
+        char count[24];
+        std::snprintf(count, sizeof count, "%5zu  ", ++number);
+        text += count + each.thread + std::string(thread_width - each.thread.size() + 2, ' ') +
+                each.where + std::string(place_width - each.where.size() + 2, ' ') + each.what +
+                "\n";
+    }
+    return text + "again: WEFT_REPLAY='" + scenario + "=" + failure->replay + "'\n";
+}
+
+report explore(std::string_view name, const options& how, const std::function<void()>& scenario) {
+    return detail::explore_with(name, how, scenario, detail::mutation{});
+}
+
+report detail::explore_with(std::string_view name, const options& how,
+                            const std::function<void()>& scenario, const mutation& change) {
+    require_sensible(name, how);
+    report result;
+    result.scenario = name;
+    result.bounds = bounds_in_words(how);
+    engine runner{how, change};
+    const std::string replay = how.replay.empty() ? replay_from_environment(name) : how.replay;
+    if (replay.empty()) search_all(runner, how, scenario, result);
+    else replay_one(runner, replay, scenario, result);
+    if (how.print) {
+        std::printf("%s\n%s", result.summary().c_str(), result.explanation().c_str());
+        std::fflush(stdout);
+    }
+    return result;
+}
+
+void check(bool condition, std::string_view message, const detail::site& where) {
+    if (condition) return;
+    if (!detail::exploring()) {
+        throw error{errc::invalid_argument,
+                    "weft::explorer::check: outside a scenario: " + std::string{message}};
+    }
+    std::string text{message};
+    detail::active_engine->note(where, "check: " + text);
+    detail::active_engine->fail(failure_kind::check, std::move(text));
+}
+
+} // namespace weft::explorer

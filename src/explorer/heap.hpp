@@ -1,0 +1,65 @@
+// Memory that the explored program obtains and frees.
+#pragma once
+
+#include <weft/explorer/detail/machine.hpp>
+
+#include <cstddef>
+#include <new>
+#include <ranges>
+#include <vector>
+
+namespace weft::explorer::detail {
+
+/// Blocks of one execution. A freed block is kept until the execution ends: its addresses are not
+/// given out again, and a look at them is not a fault.
+class heap {
+public:
+    struct block {
+        void* memory;
+        std::size_t size;
+        std::size_t alignment;
+        site allocated_at;
+        bool freed = false;
+    };
+
+    heap() = default;
+    ~heap() { reclaim(); }
+    heap(const heap&) = delete;
+    heap& operator=(const heap&) = delete;
+
+    void* allocate(std::size_t size, std::size_t alignment, const site& where) {
+        blocks_.reserve(blocks_.size() + 1);
+        void* memory = ::operator new(size, std::align_val_t{alignment});
+        blocks_.push_back({memory, size, alignment, where});
+        return memory;
+    }
+
+    /// The block that begins here, or null. The youngest is looked at first.
+    block* find(const void* memory) noexcept {
+        for (block& each : blocks_ | std::views::reverse) {
+            if (each.memory == memory) return &each;
+        }
+        return nullptr;
+    }
+
+    /// A block that nobody freed, or null.
+    [[nodiscard]] const block* leaked() const noexcept {
+        for (const block& each : blocks_) {
+            if (!each.freed) return &each;
+        }
+        return nullptr;
+    }
+
+    /// Gives everything back, freed or not.
+    void reclaim() noexcept {
+        for (const block& each : blocks_) {
+            ::operator delete(each.memory, std::align_val_t{each.alignment});
+        }
+        blocks_.clear();
+    }
+
+private:
+    std::vector<block> blocks_;
+};
+
+} // namespace weft::explorer::detail

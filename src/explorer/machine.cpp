@@ -1,0 +1,125 @@
+// From the templates to the running exploration. Objects may be made and ended while nothing is
+// explored; they are then no concern of the explorer.
+#include "explorer/engine.hpp"
+
+#include <weft/explorer/detail/machine.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+namespace weft::explorer::detail {
+namespace {
+
+engine& running() noexcept {
+    if (active_engine == nullptr) {
+        std::fputs("weft::explorer: a thread, parker or futex is used outside a scenario\n",
+                   stderr);
+        std::abort();
+    }
+    return *active_engine;
+}
+
+/// Objects of no execution, or of one that is over, end without anybody's notice.
+bool concerns(handle object) noexcept { return active_engine != nullptr && object.execution != 0; }
+
+} // namespace
+
+bool exploring() noexcept { return active_engine != nullptr; }
+
+handle atomic_born(void* self, std::size_t size, std::uint64_t bits, value_kind kind) noexcept {
+    return exploring() ? running().add_atomic(self, size, bits, kind) : handle{};
+}
+void atomic_died(handle object) noexcept {
+    if (concerns(object)) running().end_atomic(object);
+}
+void atomic_label(handle object, const char* name) noexcept {
+    if (concerns(object)) running().label_atomic(object, name);
+}
+std::uint64_t atomic_load(handle object, std::memory_order order, const site& where) noexcept {
+    return running().load(object, order, where);
+}
+void atomic_store(handle object, std::uint64_t bits, std::memory_order order,
+                  const site& where) noexcept {
+    running().store(object, bits, order, where);
+}
+std::uint64_t rmw_read(handle object, const site& where) noexcept {
+    return running().rmw_read(object, where);
+}
+void rmw_write(handle object, std::uint64_t bits, std::memory_order order, const char* operation,
+               const site& where) noexcept {
+    running().rmw_write(object, bits, order, operation, where);
+}
+void rmw_refuse(handle object, std::memory_order order, const char* operation,
+                const site& where) noexcept {
+    running().rmw_refuse(object, order, operation, where);
+}
+bool weak_exchange_fails() noexcept { return running().weak_exchange_fails(); }
+void fence(std::memory_order order, const site& where) noexcept { running().fence(order, where); }
+
+bool futex_wait(handle object, std::uint64_t expected, std::optional<nanoseconds> deadline,
+                const site& where) noexcept {
+    return running().futex_wait(object, expected, deadline, where);
+}
+void futex_wake(handle object, unsigned count, const site& where) noexcept {
+    running().futex_wake(object, count, where);
+}
+
+handle plain_born(void* self, std::size_t size) noexcept {
+    return exploring() ? running().add_plain(self, size) : handle{};
+}
+void plain_died(handle object) noexcept {
+    if (concerns(object)) running().end_plain(object);
+}
+void plain_label(handle object, const char* name) noexcept {
+    if (concerns(object)) running().label_plain(object, name);
+}
+void plain_read(handle object, const site& where) noexcept { running().read_plain(object, where); }
+void plain_write(handle object, const site& where) noexcept {
+    running().write_plain(object, where);
+}
+
+handle mutex_born() noexcept { return exploring() ? running().add_mutex() : handle{}; }
+void mutex_died(handle object) noexcept {
+    if (concerns(object)) running().end_mutex(object);
+}
+void mutex_lock(handle object, const site& where) noexcept { running().lock(object, where); }
+bool mutex_try_lock(handle object, const site& where) noexcept {
+    return running().try_lock(object, where);
+}
+void mutex_unlock(handle object, const site& where) noexcept { running().unlock(object, where); }
+
+handle parker_born() noexcept { return exploring() ? running().add_parker() : handle{}; }
+void parker_died(handle object) noexcept {
+    if (concerns(object)) running().end_parker(object);
+}
+bool parker_park(handle object, std::optional<nanoseconds> deadline, const site& where) noexcept {
+    return running().park(object, deadline, where);
+}
+void parker_unpark(handle object, const site& where) noexcept { running().unpark(object, where); }
+
+new_thread thread_reserve(std::size_t size, std::size_t alignment) noexcept {
+    return running().reserve_thread(size, alignment);
+}
+void thread_start(std::uint32_t index, const char* name, void (*run)(void*), void* callable,
+                  const site& where) noexcept {
+    running().start_thread(index, name, run, callable, where);
+}
+void thread_join(std::uint32_t index, const site& where) noexcept {
+    running().join_thread(index, where);
+}
+void thread_yield(const site& where) noexcept { running().yield_thread(where); }
+std::uint32_t thread_current() noexcept { return running().current(); }
+nanoseconds virtual_time() noexcept { return running().time(); }
+std::uint64_t& thread_word(const void* key) noexcept { return running().word_of_thread(key); }
+
+void* heap_allocate(std::size_t size, std::size_t alignment, const site& where) {
+    if (exploring()) return running().allocate(size, alignment, where);
+    return ::operator new(size, std::align_val_t{alignment});
+}
+void heap_free(void* memory, std::size_t alignment, const site& where) noexcept {
+    if (exploring()) running().free(memory, where);
+    else ::operator delete(memory, std::align_val_t{alignment});
+}
+
+} // namespace weft::explorer::detail

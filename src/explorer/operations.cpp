@@ -1,0 +1,288 @@
+// The operations of explored threads: each is a scheduling point, then its effect on the memory.
+#include "explorer/engine.hpp"
+
+namespace weft::explorer::detail {
+
+// What all operations share
+
+handle engine::handle_of(std::size_t index) const {
+    return {execution_, static_cast<std::uint32_t>(index)};
+}
+
+void engine::require_current(handle object) {
+    if (object.execution == execution_) return;
+    fail(failure_kind::misuse, "an object that was not made in this execution is used in it; what "
+                               "it holds would pass from one execution to the next");
+}
+
+void engine::judge(access_result result, std::string&& message) {
+    if (result.fault == access_fault::dead) {
+        message += " after its end";
+        fail(failure_kind::use_after_free, std::move(message));
+    }
+    message.insert(0, "nothing orders ");
+    message += " and what " + threads_[result.other].name + " did with it";
+    fail(failure_kind::data_race, std::move(message));
+}
+
+void engine::judge_atomic(access_result result, std::uint32_t object, const char* operation) {
+    if (result.fault == access_fault::none) return;
+    std::string message = std::string{operation} + " of " + memory_.name_of_atomic(object) +
+                          " by " + threads_[current_].name;
+    judge(result, std::move(message));
+}
+
+void engine::judge_plain(access_result result, std::uint32_t object, const char* operation) {
+    if (result.fault == access_fault::none) return;
+    std::string message = std::string{operation} + " of " + memory_.name_of_plain(object) + " by " +
+                          threads_[current_].name;
+    judge(result, std::move(message));
+}
+
+void engine::enter(handle object, const char* operation, const site& where) {
+    point(where);
+    require_current(object);
+    const access_result result = memory_.check_atomic(current_, object.index);
+    if (result.fault == access_fault::none) return;
+    note(where, memory_.name_of_atomic(object.index) + "." + operation);
+    judge_atomic(result, object.index, operation);
+}
+
+// Atomic objects
+
+handle engine::add_atomic(const void* self, std::size_t size, std::uint64_t bits, value_kind kind) {
+    return handle_of(memory_.add_atomic(current_, self, size, bits, kind));
+}
+
+void engine::end_atomic(handle object) {
+    require_current(object);
+    judge_atomic(memory_.end_atomic(current_, object.index), object.index, "the end");
+}
+
+void engine::label_atomic(handle object, const char* name) {
+    memory_.label_atomic(object.index, name);
+}
+
+std::uint64_t engine::load(handle object, std::memory_order order, const site& where) {
+    enter(object, "load", where);
+    if (!change_.idle()) order = change_.order_of({where, "load", order, false});
+    unsigned age = 0;
+    if (stale_reads_left_ > 0) {
+        const unsigned count = memory_.readable(current_, object.index);
+        if (count > 1) age = choose(count);
+        if (age > 0) --stale_reads_left_;
+    }
+    const std::uint64_t bits = memory_.read(current_, object.index, age, order);
+    if (tracing_) {
+        std::string what = memory_.name_of_atomic(object.index) + ".load(" +
+                           std::string{name_of_order(order)} + ") is " +
+                           memory_.show(object.index, bits);
+        if (age > 0) {
+            what += ", stale: the newest is " +
+                    memory_.show(object.index, memory_.newest(object.index));
+        }
+        note(where, std::move(what));
+    }
+    memory_.advance_clock(current_);
+    return bits;
+}
+
+void engine::store(handle object, std::uint64_t bits, std::memory_order order, const site& where) {
+    enter(object, "store", where);
+    if (!change_.idle()) order = change_.order_of({where, "store", order, false});
+    memory_.write(current_, object.index, bits, order);
+    if (tracing_) {
+        note(where, memory_.name_of_atomic(object.index) + ".store(" +
+                        memory_.show(object.index, bits) + ", " +
+                        std::string{name_of_order(order)} + ")");
+    }
+    memory_.advance_clock(current_);
+}
+
+std::uint64_t engine::rmw_read(handle object, const site& where) {
+    enter(object, "read-modify-write", where);
+    return memory_.newest(object.index);
+}
+
+void engine::rmw_write(handle object, std::uint64_t bits, std::memory_order order,
+                       const char* operation, const site& where) {
+    if (!change_.idle()) order = change_.order_of({where, operation, order, true});
+    const std::uint64_t old = memory_.read(current_, object.index, 0, order);
+    if (tracing_) {
+        note(where, memory_.name_of_atomic(object.index) + "." + operation + "(" +
+                        std::string{name_of_order(order)} + ") from " +
+                        memory_.show(object.index, old) + " to " +
+                        memory_.show(object.index, bits));
+    }
+    if (!change_.idle() && change_.splits(where)) {
+        memory_.advance_clock(current_);
+        enter(object, "store", where);
+        memory_.write(current_, object.index, bits, order);
+        note(where, "...the store of it, apart");
+    } else {
+        memory_.update(current_, object.index, bits, order);
+    }
+    memory_.advance_clock(current_);
+}
+
+void engine::rmw_refuse(handle object, std::memory_order order, const char* operation,
+                        const site& where) {
+    if (!change_.idle()) order = change_.order_of({where, operation, order, true});
+    const std::uint64_t found = memory_.read(current_, object.index, 0, order);
+    if (tracing_) {
+        note(where, memory_.name_of_atomic(object.index) + "." + operation + "(" +
+                        std::string{name_of_order(order)} + ") refused, it is " +
+                        memory_.show(object.index, found));
+    }
+    memory_.advance_clock(current_);
+}
+
+bool engine::weak_exchange_fails() {
+    if (stale_reads_left_ == 0 || choose(2) == 0) return false;
+    --stale_reads_left_;
+    return true;
+}
+
+void engine::fence(std::memory_order order, const site& where) {
+    if (!change_.idle()) {
+        order = change_.order_of({where, "fence", order, false});
+        if (change_.drops_fence(where)) return;
+    }
+    // A lesser fence changes nothing that another thread could see.
+    if (order == std::memory_order_seq_cst) point(where);
+    else ++steps_;
+    memory_.fence(current_, order);
+    if (tracing_) note(where, "fence(" + std::string{name_of_order(order)} + ")");
+    memory_.advance_clock(current_);
+}
+
+bool engine::futex_wait(handle object, std::uint64_t expected, std::optional<nanoseconds> deadline,
+                        const site& where) {
+    enter(object, "futex_wait", where);
+    const bool sleeps = memory_.newest(object.index) == expected;
+    if (tracing_) {
+        note(where, memory_.name_of_atomic(object.index) + ".futex_wait(" +
+                        memory_.show(object.index, expected) + ")" +
+                        (sleeps ? " sleeps" : " does not sleep"));
+    }
+    memory_.advance_clock(current_);
+    if (!sleeps) return true;
+    block(status::sleeping, object.index, deadline, where);
+    return !threads_[current_].timed_out;
+}
+
+void engine::futex_wake(handle object, unsigned count, const site& where) {
+    enter(object, "futex_wake", where);
+    if (tracing_) note(where, memory_.name_of_atomic(object.index) + ".futex_wake");
+    memory_.advance_clock(current_);
+    for (; count > 0; --count) {
+        std::array<thread_index, max_threads> sleepers{};
+        unsigned found = 0;
+        for (thread_index index = 0; index < thread_count_; ++index) {
+            const thread& each = threads_[index];
+            if (each.state == status::sleeping && each.waits_for == object.index) {
+                sleepers[found++] = index;
+            }
+        }
+        if (found == 0) return;
+        set_state(sleepers[found > 1 ? choose(found) : 0], status::ready);
+    }
+}
+
+// Plain objects
+
+handle engine::add_plain(const void* self, std::size_t size) {
+    return handle_of(memory_.add_plain(current_, self, size));
+}
+
+void engine::end_plain(handle object) {
+    require_current(object);
+    judge_plain(memory_.end_plain(current_, object.index), object.index, "the end");
+}
+
+void engine::label_plain(handle object, const char* name) {
+    memory_.label_plain(object.index, name);
+}
+
+void engine::read_plain(handle object, const site& where) {
+    require_current(object);
+    if (tracing_) note(where, "reads " + memory_.name_of_plain(object.index));
+    judge_plain(memory_.read_plain(current_, object.index), object.index, "the read");
+}
+
+void engine::write_plain(handle object, const site& where) {
+    require_current(object);
+    if (tracing_) note(where, "writes " + memory_.name_of_plain(object.index));
+    judge_plain(memory_.write_plain(current_, object.index), object.index, "the write");
+}
+
+// Threads
+
+new_thread engine::reserve_thread(std::size_t size, std::size_t alignment) {
+    if (thread_count_ == max_threads) {
+        fail(failure_kind::misuse, "a scenario has at most eight threads, its own included");
+    }
+    const thread_index index = thread_count_++;
+    return {index, threads_[index].stack.reserve(size, alignment)};
+}
+
+void engine::start_thread(thread_index index, const char* name, void (*body)(void*), void* callable,
+                          const site& where) {
+    thread& made = threads_[index];
+    made.name = *name != '\0' ? name : "T" + std::to_string(index);
+    made.body = body;
+    made.callable = callable;
+    made.fresh = true;
+    made.where = where;
+    made.stack.prepare(&engine::run_thread, this);
+    memory_.start_thread(index, current_);
+    set_state(index, status::ready);
+    if (tracing_) note(where, "starts " + made.name);
+}
+
+void engine::join_thread(thread_index index, const site& where) {
+    if (threads_[index].state != status::ended) block(status::joining, index, std::nullopt, where);
+    memory_.acquire_from(current_, threads_[index].ending);
+}
+
+void engine::yield_thread(const site& where) {
+    memory_.catch_up(current_);
+    if (mode_ == search::random) random_.fall_behind(current_);
+    threads_[current_].fresh = false;
+    yielded_ |= 1U << current_;
+    point(where);
+    yielded_ &= ~(1U << current_);
+}
+
+std::uint64_t& engine::word_of_thread(const void* key) {
+    auto& words = threads_[current_].words;
+    for (auto& [known, word] : words) {
+        if (known == key) return word;
+    }
+    return words.emplace_back(key, 0).second;
+}
+
+// Memory
+
+void* engine::allocate(std::size_t size, std::size_t alignment, const site& where) {
+    return heap_.allocate(size, alignment, where);
+}
+
+void engine::free(void* memory, const site& where) {
+    if (memory == nullptr) return;
+    heap::block* found = heap_.find(memory);
+    if (found == nullptr || found->freed) {
+        const auto kind = found == nullptr ? failure_kind::misuse : failure_kind::use_after_free;
+        std::string message = "memory freed at " + short_place(where);
+        message += found == nullptr ? " was not allocated in this execution" : " was free already";
+        fail(kind, std::move(message));
+    }
+    found->freed = true;
+    const access_result result = memory_.end_range(current_, memory, found->size);
+    if (result.fault == access_fault::none) return;
+    std::string message =
+        "the freeing of memory at " + short_place(where) + " by " + threads_[current_].name;
+    judge(result, std::move(message));
+}
+
+} // namespace weft::explorer::detail
