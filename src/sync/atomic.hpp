@@ -1,0 +1,78 @@
+// Atomic objects whose every operation names its order.
+#pragma once
+
+#include "sync/backend.hpp"
+#include "sync/order.hpp"
+
+#include <concepts>
+
+namespace weft::sync {
+
+/// `std::atomic` without default orders and without seq_cst: where a total order is needed, a fence
+/// with a named partner says so. Costs nothing over `std::atomic` (test/codegen).
+template <class T>
+class atomic {
+public:
+    using value_type = T;
+
+    constexpr atomic() noexcept : atomic(T{}) {}
+    constexpr explicit(false) atomic(T value) noexcept : value_{value} {}
+    atomic(const atomic&) = delete;
+    atomic& operator=(const atomic&) = delete;
+
+    T load(load_order auto order WEFT_SYNC_HERE) const noexcept {
+        return value_.load(order.value WEFT_SYNC_AT);
+    }
+    void store(T value, store_order auto order WEFT_SYNC_HERE) noexcept {
+        value_.store(value, order.value WEFT_SYNC_AT);
+    }
+    T exchange(T value, update_order auto order WEFT_SYNC_HERE) noexcept {
+        return value_.exchange(value, order.value WEFT_SYNC_AT);
+    }
+    bool compare_exchange_strong(T& expected, T desired, update_order auto success,
+                                 load_order auto failure WEFT_SYNC_HERE) noexcept {
+        return value_.compare_exchange_strong(expected, desired, success.value,
+                                              failure.value WEFT_SYNC_AT);
+    }
+    bool compare_exchange_weak(T& expected, T desired, update_order auto success,
+                               load_order auto failure WEFT_SYNC_HERE) noexcept {
+        return value_.compare_exchange_weak(expected, desired, success.value,
+                                            failure.value WEFT_SYNC_AT);
+    }
+    T fetch_add(auto delta, update_order auto order WEFT_SYNC_HERE) noexcept {
+        return value_.fetch_add(delta, order.value WEFT_SYNC_AT);
+    }
+    T fetch_sub(auto delta, update_order auto order WEFT_SYNC_HERE) noexcept {
+        return value_.fetch_sub(delta, order.value WEFT_SYNC_AT);
+    }
+    T fetch_and(T mask, update_order auto order WEFT_SYNC_HERE) noexcept
+        requires std::integral<T>
+    {
+        return value_.fetch_and(mask, order.value WEFT_SYNC_AT);
+    }
+    T fetch_or(T mask, update_order auto order WEFT_SYNC_HERE) noexcept
+        requires std::integral<T>
+    {
+        return value_.fetch_or(mask, order.value WEFT_SYNC_AT);
+    }
+    T fetch_xor(T mask, update_order auto order WEFT_SYNC_HERE) noexcept
+        requires std::integral<T>
+    {
+        return value_.fetch_xor(mask, order.value WEFT_SYNC_AT);
+    }
+
+    /// The name that the explorer's traces give to this object.
+    void label([[maybe_unused]] const char* name) noexcept {
+#ifdef WEFT_MODEL
+        value_.label(name);
+#endif
+    }
+
+    /// For src/sync itself: what this stands on.
+    backend::atomic<T>& native() noexcept { return value_; }
+
+private:
+    backend::atomic<T> value_;
+};
+
+} // namespace weft::sync

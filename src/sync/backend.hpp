@@ -1,0 +1,32 @@
+// What everything above stands on: the machine, or in model builds the explorer.
+//
+// In model builds each operation also carries the place of its call, for traces and mutants:
+// WEFT_SYNC_HERE declares that parameter, WEFT_SYNC_AT passes it on. Elsewhere both are nothing.
+#pragma once
+
+#ifdef WEFT_MODEL
+
+#include <weft/explorer.hpp>
+
+#define WEFT_SYNC_HERE                                                                             \
+    , const ::weft::explorer::detail::site& where = ::weft::explorer::detail::site::current()
+#define WEFT_SYNC_AT , where
+
+namespace weft::sync::backend {
+using explorer::atomic;
+using explorer::atomic_thread_fence;
+} // namespace weft::sync::backend
+
+#else
+
+#include <atomic>
+
+#define WEFT_SYNC_HERE
+#define WEFT_SYNC_AT
+
+namespace weft::sync::backend {
+using std::atomic;
+using std::atomic_thread_fence;
+} // namespace weft::sync::backend
+
+#endif

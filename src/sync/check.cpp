@@ -1,0 +1,13 @@
+#include "sync/check.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace weft::sync {
+
+void check_failed(const char* message, const char* file, int line) noexcept {
+    std::fprintf(stderr, "weft: %s (%s:%d)\n", message, file, line);
+    std::abort();
+}
+
+} // namespace weft::sync
