@@ -1,0 +1,54 @@
+// The searches that every lock-free piece goes through.
+#pragma once
+
+#include "support/scale.hpp"
+
+#include <weft/explorer.hpp>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace weft::test {
+
+/// Exhaustive on sequential memory with 3 preemptions, exhaustive on weak memory with 2 preemptions
+/// and 2 stale reads, and random schedules beyond these bounds.
+inline std::vector<explorer::scenario> thorough(const std::string& name,
+                                                const std::function<void()>& body) {
+    return {
+        {name, explorer::options::sequential(3), body},
+        {name, explorer::options::weak(2, 2), body},
+        {name, explorer::options::random(scaled(50'000, 2'000'000)), body},
+    };
+}
+
+/// All of them pass, and those that should be exhaustive are.
+inline void explore_thoroughly(const std::string& name, const std::function<void()>& body) {
+    for (const explorer::scenario& each : thorough(name, body)) {
+        const explorer::report report = explorer::explore(each.name, each.how, each.body);
+        EXPECT_TRUE(report.passed()) << report.explanation();
+        EXPECT_TRUE(report.exhaustive || each.how.random_schedules > 0) << report.summary();
+    }
+}
+
+/// The mutants of operations in `file` that no scenario catches, as "operation: kind", after checking
+/// that the scenarios pass as they are.
+inline std::vector<std::string> survivors(const std::vector<explorer::scenario>& scenarios,
+                                          const std::string& file) {
+    const explorer::mutation_report report = explorer::mutate(scenarios, file);
+    for (const explorer::report& each : report.unchanged) {
+        EXPECT_TRUE(each.passed()) << each.explanation();
+    }
+    EXPECT_FALSE(report.mutants.empty()) << "nothing of " << file << " was run";
+    std::printf("%s", report.summary().c_str());
+    std::vector<std::string> found;
+    for (const explorer::mutant_result& each : report.mutants) {
+        if (each.caught) continue;
+        found.push_back(each.mutant.operation + ": " + std::string{name_of(each.mutant.kind)});
+    }
+    return found;
+}
+
+} // namespace weft::test
