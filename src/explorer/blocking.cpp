@@ -19,6 +19,7 @@ void engine::end_mutex(handle object) {
     mutex_state& mutex = mutex_at(object);
     if (mutex.owner) fail(failure_kind::misuse, "a mutex ended while it was locked");
     mutex.alive = false;
+    judge_baton(mutex.baton, "the end of a mutex by ");
 }
 
 void engine::lock(handle object, const site& where) {
@@ -71,13 +72,23 @@ engine::parker_state& engine::parker_at(handle object) {
     return found;
 }
 
-void engine::end_parker(handle object) { parker_at(object).alive = false; }
+void engine::end_parker(handle object) {
+    parker_state& parker = parker_at(object);
+    parker.alive = false;
+    judge_baton(parker.baton, "the end of a parker by ");
+}
+
+void engine::judge_baton(row_index baton, const char* what) {
+    const access_result result = memory_.check_received(current_, baton);
+    if (result.fault == access_fault::none) return;
+    std::string message = what + threads_[current_].name;
+    judge(result, std::move(message));
+}
 
 bool engine::park(handle object, std::optional<nanoseconds> deadline, const site& where) {
     point(where);
     if (!parker_at(object).token) {
         if (tracing_) note(where, "parks");
-        memory_.advance_clock(current_);
         block(status::parked, object.index, deadline, where);
     }
     parker_state& parker = parker_at(object);

@@ -49,6 +49,9 @@ public:
     /// To the next path in depth-first order; false when there is none.
     bool advance();
 
+    /// Whether all decisions have been made again.
+    [[nodiscard]] bool at_end() const noexcept { return position_ == decisions_.size(); }
+
     /// The scenario did not do the same when the same was decided.
     [[nodiscard]] bool diverged() const noexcept { return diverged_; }
 

@@ -10,6 +10,9 @@ namespace {
 
 constexpr unsigned bit(thread_index index) { return 1U << index; }
 
+// Of all explorations of this OS thread, so that none takes another's object for its own.
+thread_local std::uint64_t next_execution = 1;
+
 } // namespace
 
 thread_local engine* active_engine = nullptr;
@@ -22,7 +25,7 @@ engine::~engine() = default;
 // Life of an execution
 
 void engine::reset() {
-    ++execution_;
+    execution_ = next_execution++;
     memory_.reset();
     mutexes_.clear();
     parkers_.clear();
@@ -31,6 +34,8 @@ void engine::reset() {
         threads_[index].words.clear();
     }
     ready_ = timed_ = yielded_ = 0;
+    lonely_yields_ = 0;
+    last_to_step_ = 0;
     steps_ = 0;
     preemptions_left_ = how_.preemptions;
     stale_reads_left_ = how_.memory == memory_model::weak ? how_.stale_reads : 0;
@@ -64,22 +69,21 @@ explorer::failure engine::take_failure() {
     return {.kind = failed_.value(),
             .message = std::move(message_),
             .steps = std::move(trace_),
-            .replay = path_.text()};
+            .replay = {}};
 }
 
 void engine::run_main(void* self) {
     auto& me = *static_cast<engine*>(self);
     me.run_body(0);
     me.end_execution();
-    fiber::switch_to(me.threads_[0].stack, me.host_);
-    std::abort(); // an ended execution is not resumed
+    fiber::leave(me.threads_[0].stack, me.host_);
 }
 
 void engine::run_thread(void* self) {
     auto& me = *static_cast<engine*>(self);
     me.run_body(me.current_);
     me.end_current();
-    std::abort(); // an ended thread is not resumed
+    std::abort(); // resume() has left it for good
 }
 
 void engine::run_body(thread_index index) {
@@ -113,7 +117,7 @@ void engine::end_current() {
 
 void engine::end_execution() {
     for (thread_index index = 1; index < thread_count_; ++index) {
-        if (threads_[index].state != status::ended) {
+        if (!has_ended(threads_[index].state)) {
             fail(failure_kind::misuse, "the scenario ended before " + threads_[index].name);
         }
     }
@@ -122,7 +126,7 @@ void engine::end_execution() {
                               short_place(leaked->allocated_at) + " were not freed";
         fail(failure_kind::leak, std::move(message));
     }
-    if (path_.diverged()) {
+    if (path_.diverged() || (mode_ == search::depth_first && !path_.at_end())) {
         fail(failure_kind::misuse, "the scenario did not do the same twice; something in it "
                                    "depends on more than the explorer's decisions");
     }
@@ -131,24 +135,31 @@ void engine::end_execution() {
 void engine::fail(failure_kind kind, std::string&& message) {
     failed_ = kind;
     std::string{std::move(message)}.swap(message_); // an old message ends here, not in this frame
-    fiber::switch_to(threads_[current_].stack, host_);
-    std::abort(); // E3: a failed execution is not resumed
+    fiber::leave(threads_[current_].stack, host_);  // E3
 }
 
 // Scheduling
 
+void engine::count_step() {
+    if (++steps_ <= how_.max_steps) return;
+    std::string message =
+        "not ended after " + std::to_string(how_.max_steps) + " steps\n" + describe_threads();
+    fail(frozen() ? failure_kind::blocked_by_frozen : failure_kind::livelock, std::move(message));
+}
+
 void engine::point(const site& where) {
-    if (++steps_ > how_.max_steps) {
-        std::string message =
-            "not ended after " + std::to_string(how_.max_steps) + " steps\n" + describe_threads();
-        fail(frozen() ? failure_kind::blocked_by_frozen : failure_kind::livelock,
-             std::move(message));
-    }
+    count_step();
     thread& self = threads_[current_];
     self.where = where;
-    yielded_ &= bit(current_);          // somebody else has done something
-    if (self.fresh) self.fresh = false; // it was chosen just now
-    else reschedule();
+    yielded_ &= bit(current_); // somebody else has done something
+    if (last_to_step_ != current_) {
+        last_to_step_ = current_;
+        lonely_yields_ = 0;
+    }
+    if ((yielded_ & bit(current_)) != 0) ++lonely_yields_;
+    // A fresh thread was chosen just now: there is nothing to decide but whether to freeze it.
+    const bool chosen_just_now = std::exchange(self.fresh, false);
+    if (!chosen_just_now || (may_freeze_ && current_ != 0)) reschedule();
 }
 
 void engine::block(status state, std::uint32_t waits_for, std::optional<nanoseconds> deadline,
@@ -184,12 +195,20 @@ engine::alternatives engine::list_alternatives() const {
     const unsigned eager = ready_ & ~yielded_;
     if ((eager & self) != 0) list.threads[list.count++] = current_;
     add_all(eager & ~self);
+    // Time passes for nothing when nobody can run, or when those who can only wait.
+    const bool all_wait = ready_ == 0 || (eager == 0 && lonely_yields_ > 1);
     list.timers_from = list.count;
-    if (timeouts_left_ > 0 || eager == 0) add_all(timed_);
+    if (timeouts_left_ > 0 || all_wait) add_all(timed_);
+    list.timers_until = list.count;
+    // Who has yielded may also go on at once, at the price of a preemption.
+    if (list.count > 0 && (ready_ & yielded_ & self) != 0) {
+        list.threads[list.count++] = current_;
+        list.goes_on = true;
+    }
     if (list.count > 0) return list;
     add_all(ready_ & ~self); // all have yielded: not the same one again, if there is another
     if (list.count == 0) add_all(ready_);
-    list.timers_from = list.count;
+    list.timers_from = list.timers_until = list.count;
     return list;
 }
 
@@ -214,8 +233,9 @@ void engine::reschedule() {
         }
         if (freezable && chosen > 1) --chosen;
         const thread_index next = list.threads[chosen];
-        if (stays && next != current_) --preemptions_left_;
-        if (chosen >= list.timers_from) {
+        const bool goes_on = list.goes_on && chosen == list.count - 1;
+        if ((stays && next != current_) || goes_on) --preemptions_left_;
+        if (chosen >= list.timers_from && chosen < list.timers_until) {
             if (list.timers_from > 0) --timeouts_left_;
             wake_by_time(next);
         }
@@ -235,18 +255,20 @@ unsigned engine::decide(const alternatives& list, bool stays, bool freezable) {
     }
     case search::depth_first: break;
     }
-    const bool bound_reached = stays && preemptions_left_ == 0;
-    return path_.next(bound_reached ? 1 + (freezable ? 1 : 0) : count);
+    if (preemptions_left_ > 0) return path_.next(count);
+    if (stays) return path_.next(1 + (freezable ? 1 : 0));
+    return path_.next(list.goes_on ? count - 1 : count);
 }
 
 unsigned engine::decide_at_random(const alternatives& list, bool freezable) {
     const unsigned shift = freezable ? 1 : 0;
     if (freezable && random_.freezes_at(steps_)) return 1;
     random_.maybe_fall_behind(current_, steps_);
-    constexpr unsigned timer_odds = 8;
-    const bool timers = list.timers_from < list.count;
-    if (timers && (list.timers_from == 0 || random_.below(timer_odds) == 0)) {
-        return shift + list.timers_from + random_.below(list.count - list.timers_from);
+    constexpr unsigned rare = 8;
+    if (list.goes_on && random_.below(rare) == 0) return shift + list.count - 1;
+    const unsigned timers = list.timers_until - list.timers_from;
+    if (timers > 0 && (list.timers_from == 0 || random_.below(rare) == 0)) {
+        return shift + list.timers_from + random_.below(timers);
     }
     unsigned best = 0;
     for (unsigned i = 1; i < list.timers_from; ++i) {
@@ -257,9 +279,10 @@ unsigned engine::decide_at_random(const alternatives& list, bool freezable) {
 }
 
 void engine::resume(thread_index next) {
-    fiber& left = threads_[current_].stack;
+    thread& left = threads_[current_];
     current_ = next;
-    fiber::switch_to(left, threads_[next].stack);
+    if (has_ended(left.state)) fiber::leave(left.stack, threads_[next].stack);
+    fiber::switch_to(left.stack, threads_[next].stack);
 }
 
 void engine::wake_by_time(thread_index index) {
@@ -285,7 +308,7 @@ void engine::nobody_can_run() {
     const auto stopped = frozen();
     const bool only_joins =
         std::all_of(threads_.begin(), threads_.begin() + thread_count_, [](const thread& each) {
-            return each.state == status::ended || each.state == status::joining ||
+            return has_ended(each.state) || each.state == status::joining ||
                    each.state == status::frozen;
         });
     if (stopped && only_joins) { // all others have ended without it: let it go on, to clean up
@@ -320,7 +343,8 @@ std::string engine::describe(const thread& each) const {
     case status::parked: return "is parked" + place;
     case status::sleeping: return "sleeps on " + memory_.name_of_atomic(each.waits_for) + place;
     case status::frozen: return "was stopped for ever" + place;
-    case status::ended: return "has ended";
+    case status::ended:
+    case status::joined: return "has ended";
     case status::absent: break;
     }
     return "was not started";

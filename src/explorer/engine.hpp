@@ -29,7 +29,8 @@ enum class search : std::uint8_t { depth_first, random, replay };
 /// Invariants
 ///  E1  Each decision goes through `path_`, and nothing else makes two executions differ.
 ///  E2  Alternatives are listed in one order: the running thread, its freezing, the other ready ones
-///      by number, timed waits by number. The first costs nothing.
+///      by number, timed waits by number; last, if it has yielded, the running thread. The first
+///      costs nothing.
 ///  E3  A failure leaves the execution where it is: no fiber of it runs again. Its stacks are used
 ///      anew by the next execution, its tracked memory is reclaimed.
 class engine {
@@ -61,7 +62,7 @@ public:
     void fence(std::memory_order order, const site& where);
     bool futex_wait(handle object, std::uint64_t expected, std::optional<nanoseconds> deadline,
                     const site& where);
-    void futex_wake(handle object, unsigned count, const site& where);
+    void futex_wake(handle object, unsigned count, wake_by by, const site& where);
 
     handle add_plain(const void* self, std::size_t size);
     void end_plain(handle object);
@@ -105,8 +106,12 @@ private:
         parked,
         sleeping,
         frozen,
-        ended
+        ended,
+        joined
     };
+    static bool has_ended(status state) noexcept {
+        return state == status::ended || state == status::joined;
+    }
 
     struct thread {
         fiber stack;
@@ -146,7 +151,10 @@ private:
         std::array<thread_index, max_threads> threads;
         unsigned count = 0;
         unsigned timers_from = 0; // those from here on are woken by the end of their time
+        unsigned timers_until = 0;
+        bool goes_on = false; // the last is the running thread, which has yielded
     };
+    void count_step();
     void point(const site& where);
     void reschedule();
     void block(status state, std::uint32_t waits_for, std::optional<nanoseconds> deadline,
@@ -168,6 +176,7 @@ private:
     void judge_atomic(access_result result, std::uint32_t object, const char* operation);
     void judge_plain(access_result result, std::uint32_t object, const char* operation);
     void judge(access_result result, std::string&& message);
+    void judge_baton(row_index baton, const char* what);
     mutex_state& mutex_at(handle object);
     parker_state& parker_at(handle object);
     [[nodiscard]] std::string describe_threads() const;
@@ -187,12 +196,14 @@ private:
     std::vector<parker_state> parkers_;
     const std::function<void()>* scenario_ = nullptr;
 
-    std::uint32_t execution_ = 0;
+    std::uint64_t execution_ = 0;
     thread_index thread_count_ = 0;
     thread_index current_ = 0;
-    unsigned ready_ = 0;   // a bit for each ready thread
-    unsigned timed_ = 0;   // a bit for each thread in a timed wait
-    unsigned yielded_ = 0; // a bit for each thread that lets others go first
+    unsigned ready_ = 0;         // a bit for each ready thread
+    unsigned timed_ = 0;         // a bit for each thread in a timed wait
+    unsigned yielded_ = 0;       // a bit for each thread that lets others go first
+    unsigned lonely_yields_ = 0; // since another thread than the last did something
+    thread_index last_to_step_ = 0;
     int steps_ = 0;
     int preemptions_left_ = 0;
     int stale_reads_left_ = 0;

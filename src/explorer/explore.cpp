@@ -46,21 +46,45 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// The failed execution again, this time with its steps written down.
-failure explain(engine& runner, const std::function<void()>& scenario) {
-    runner.path().rewind();
-    if (runner.run(scenario, search::replay, true)) {
-        return {.kind = failure_kind::misuse,
-                .message = "an execution failed, but not when it was run again; something in the "
-                           "scenario depends on more than the explorer's decisions",
-                .steps = {},
-                .replay = runner.path().text()};
-    }
-    return runner.take_failure();
+/// What an execution's decisions depend on, and the decisions: "w2.1:5.1.12.2" for weak memory, two
+/// stale reads, one timeout; "s" for sequential memory, "f" for freezing.
+std::string replay_text(const options& how, const detail::choice_path& path) {
+    std::string text = how.memory == memory_model::weak ? "w" : "s";
+    text += std::to_string(how.stale_reads) + "." + std::to_string(how.timeouts);
+    return text + (how.freeze ? "f:" : ":") + path.text();
 }
 
-void search_all(engine& runner, const options& how, const std::function<void()>& scenario,
-                report& result) {
+/// The bounds of a replay text into `how`, the decisions as they are; false if it is none of ours.
+bool read_replay(std::string_view text, options& how, std::string_view& decisions) {
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos || (text.front() != 'w' && text.front() != 's'))
+        return false;
+    how.memory = text.front() == 'w' ? memory_model::weak : memory_model::sequential;
+    how.freeze = text[colon - 1] == 'f';
+    decisions = text.substr(colon + 1);
+    const std::string numbers{text.substr(1, colon - 1)};
+    return std::sscanf(numbers.c_str(), "%d.%d", &how.stale_reads, &how.timeouts) == 2 &&
+           how.stale_reads >= 0 && how.timeouts >= 0;
+}
+
+/// The failed execution again, this time with its steps written down.
+failure explain(engine& runner, const options& how, const std::function<void()>& scenario) {
+    runner.path().rewind();
+    const bool failed = !runner.run(scenario, search::replay, true);
+    failure found = failed ? runner.take_failure()
+                           : failure{.kind = failure_kind::misuse,
+                                     .message = "an execution failed, but not when it was run "
+                                                "again; something in the scenario depends on more "
+                                                "than the explorer's decisions",
+                                     .steps = {},
+                                     .replay = {}};
+    found.replay = replay_text(how, runner.path());
+    return found;
+}
+
+void search_all(const options& how, const std::function<void()>& scenario,
+                const detail::mutation& change, report& result) {
+    engine runner{how, change};
     constexpr std::uint64_t look_at_clock_every = 256;
     const stopwatch watch;
     const bool random = how.random_schedules > 0;
@@ -77,7 +101,7 @@ void search_all(engine& runner, const options& how, const std::function<void()>&
             runner.run(scenario, random ? search::random : search::depth_first, false);
         longest = std::max(longest, runner.steps());
         if (!passed) {
-            result.failure = explain(runner, scenario);
+            result.failure = explain(runner, how, scenario);
             break;
         }
         if (!random && !runner.path().advance()) {
@@ -92,13 +116,20 @@ void search_all(engine& runner, const options& how, const std::function<void()>&
     result.seconds = watch.seconds();
 }
 
-void replay_one(engine& runner, const std::string& text, const std::function<void()>& scenario,
-                report& result) {
-    if (!runner.path().parse(text)) {
+void replay_one(options how, const std::string& text, const std::function<void()>& scenario,
+                const detail::mutation& change, report& result) {
+    std::string_view decisions;
+    const bool read = read_replay(text, how, decisions);
+    engine runner{how, change};
+    if (!read || !runner.path().parse(decisions)) {
         throw error{errc::invalid_argument, "weft::explorer::explore: replay text '" + text + "'"};
     }
     result.executions = 1;
-    if (!runner.run(scenario, search::replay, true)) result.failure = runner.take_failure();
+    result.replayed = true;
+    result.bounds = bounds_in_words(how);
+    if (runner.run(scenario, search::replay, true)) return;
+    result.failure = runner.take_failure();
+    result.failure->replay = text;
 }
 
 void require_sensible(std::string_view name, const options& how) {
@@ -166,6 +197,7 @@ std::string report::summary() const {
                   static_cast<unsigned long long>(executions), rate);
     std::string text = "explore: " + scenario + " [" + bounds + "]: " + figures;
     if (failure) return text + std::string{name_of(failure->kind)};
+    if (replayed) return text + "replayed without a failure";
     return text + (exhaustive ? "exhaustive" : "capped");
 }
 
@@ -178,10 +210,17 @@ std::string report::explanation() const {
         thread_width = std::max(thread_width, each.thread.size());
         place_width = std::max(place_width, each.where.size());
     }
-    std::size_t number = 0;
-    for (const step& each : failure->steps) {
+    // Of a livelock the beginning and the end suffice.
+    constexpr std::size_t shown = 100;
+    for (std::size_t i = 0; i < failure->steps.size(); ++i) {
+        if (i == shown && failure->steps.size() > 2 * shown) {
+            const std::size_t skipped = failure->steps.size() - 2 * shown;
+            text += "       ... " + std::to_string(skipped) + " steps ...\n";
+            i += skipped;
+        }
+        const step& each = failure->steps[i];
         char count[24];
-        std::snprintf(count, sizeof count, "%5zu  ", ++number);
+        std::snprintf(count, sizeof count, "%5zu  ", i + 1);
         text += count + each.thread + std::string(thread_width - each.thread.size() + 2, ' ') +
                 each.where + std::string(place_width - each.where.size() + 2, ' ') + each.what +
                 "\n";
@@ -199,10 +238,9 @@ report detail::explore_with(std::string_view name, const options& how,
     report result;
     result.scenario = name;
     result.bounds = bounds_in_words(how);
-    engine runner{how, change};
     const std::string replay = how.replay.empty() ? replay_from_environment(name) : how.replay;
-    if (replay.empty()) search_all(runner, how, scenario, result);
-    else replay_one(runner, replay, scenario, result);
+    if (replay.empty()) search_all(how, scenario, change, result);
+    else replay_one(how, replay, scenario, change, result);
     if (how.print) {
         std::printf("%s\n%s", result.summary().c_str(), result.explanation().c_str());
         std::fflush(stdout);

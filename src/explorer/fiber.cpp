@@ -105,7 +105,6 @@ void fiber::prepare(void (*entry)(void*), void* argument) {
     entry_ = entry;
     argument_ = argument;
     exceptions_ = {};
-    fake_stack_ = nullptr;
     sanitizer_bottom_ = stack_;
     sanitizer_size_ = stack_size;
     const std::size_t usable = (stack_size - reserved_) & ~std::size_t{15};
@@ -130,7 +129,14 @@ void fiber::prepare(void (*entry)(void*), void* argument) {
 #endif
 }
 
-void fiber::switch_to(fiber& from, fiber& to) noexcept {
+void fiber::switch_to(fiber& from, fiber& to) noexcept { exchange_stacks(from, to, false); }
+
+void fiber::leave(fiber& from, fiber& to) noexcept {
+    exchange_stacks(from, to, true);
+    std::abort();
+}
+
+void fiber::exchange_stacks(fiber& from, fiber& to, [[maybe_unused]] bool for_good) noexcept {
     // __cxa_get_globals returns two words: the caught exceptions, and how many are in flight.
     auto* globals = abi::__cxa_get_globals();
     std::memcpy(&from.exceptions_, globals, sizeof from.exceptions_);
@@ -138,7 +144,9 @@ void fiber::switch_to(fiber& from, fiber& to) noexcept {
     entering = &to;
     left_behind = &from;
 #ifdef WEFT_EXPLORER_ASAN
-    __sanitizer_start_switch_fiber(&from.fake_stack_, to.sanitizer_bottom_, to.sanitizer_size_);
+    if (for_good) from.fake_stack_ = nullptr; // and the sanitizer frees it
+    __sanitizer_start_switch_fiber(for_good ? nullptr : &from.fake_stack_, to.sanitizer_bottom_,
+                                   to.sanitizer_size_);
 #endif
 #ifdef WEFT_EXPLORER_ASSEMBLY
     weft_explorer_switch(&from.context_, to.context_);

@@ -26,6 +26,8 @@ public:
 
     /// Leaves `from`, which must be the running fiber, for `to`.
     static void switch_to(fiber& from, fiber& to) noexcept;
+    /// The same for good: `from` is not switched to again before it was prepared anew.
+    [[noreturn]] static void leave(fiber& from, fiber& to) noexcept;
 
     static constexpr std::size_t stack_size = std::size_t{256} * 1024;
 
@@ -36,6 +38,7 @@ private:
     };
 
     static void first_steps() noexcept;
+    static void exchange_stacks(fiber& from, fiber& to, bool for_good) noexcept;
     void make_stack();
     void arrive(fiber* from) noexcept;
 

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <new>
-#include <ranges>
 #include <vector>
 
 namespace weft::explorer::detail {
@@ -36,8 +35,8 @@ public:
 
     /// The block that begins here, or null. The youngest is looked at first.
     block* find(const void* memory) noexcept {
-        for (block& each : blocks_ | std::views::reverse) {
-            if (each.memory == memory) return &each;
+        for (std::size_t i = blocks_.size(); i-- > 0;) {
+            if (blocks_[i].memory == memory) return &blocks_[i];
         }
         return nullptr;
     }

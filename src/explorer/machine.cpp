@@ -20,7 +20,7 @@ engine& running() noexcept {
     return *active_engine;
 }
 
-/// Objects of no execution, or of one that is over, end without anybody's notice.
+/// Objects that were made while nothing was explored end without anybody's notice.
 bool concerns(handle object) noexcept { return active_engine != nullptr && object.execution != 0; }
 
 } // namespace
@@ -61,8 +61,8 @@ bool futex_wait(handle object, std::uint64_t expected, std::optional<nanoseconds
                 const site& where) noexcept {
     return running().futex_wait(object, expected, deadline, where);
 }
-void futex_wake(handle object, unsigned count, const site& where) noexcept {
-    running().futex_wake(object, count, where);
+void futex_wake(handle object, unsigned count, wake_by by, const site& where) noexcept {
+    running().futex_wake(object, count, by, where);
 }
 
 handle plain_born(void* self, std::size_t size) noexcept {

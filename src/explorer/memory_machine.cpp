@@ -198,6 +198,14 @@ void memory_machine::acquire_from(thread_index thread, row_index baton) {
     views_.join(current(thread), baton);
 }
 
+access_result memory_machine::check_received(thread_index thread, row_index baton) {
+    clocks released{};
+    for (std::size_t each = 0; each < max_threads; ++each) {
+        released[each] = views_.clock(baton, each);
+    }
+    return unordered(thread, released);
+}
+
 std::string memory_machine::name_of_atomic(std::uint32_t object) const {
     const char* label = atomics_[object].label;
     return label != nullptr ? label : "atomic#" + std::to_string(object);

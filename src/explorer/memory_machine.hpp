@@ -85,6 +85,8 @@ public:
     row_index new_baton();
     void release_to(thread_index thread, row_index baton);
     void acquire_from(thread_index thread, row_index baton);
+    /// Whether all that was released to the baton happens before.
+    access_result check_received(thread_index thread, row_index baton);
 
     void label_atomic(std::uint32_t object, const char* name) { atomics_[object].label = name; }
     void label_plain(std::uint32_t object, const char* name) { plains_[object].label = name; }

@@ -9,9 +9,10 @@
 namespace weft::explorer::detail {
 namespace {
 
-bool same_place(const site& a, const site& b) {
-    return a.line() == b.line() && a.column() == b.column() &&
-           std::strcmp(a.file_name(), b.file_name()) == 0;
+bool same_operation(const operation_site& a, const operation_site& b) {
+    return a.where.line() == b.where.line() && a.where.column() == b.where.column() &&
+           a.operation == b.operation && a.update == b.update &&
+           std::strcmp(a.where.file_name(), b.where.file_name()) == 0;
 }
 
 std::memory_order without_acquire(std::memory_order order) {
@@ -24,40 +25,34 @@ std::memory_order without_release(std::memory_order order) {
 
 } // namespace
 
-bool mutation::hits(const site& where) const {
+bool mutation::hits(const site& where, std::string_view operation) const {
     return change_ != nullptr && change_->line == where.line() &&
-           change_->column == where.column() && change_->file == where.file_name();
+           change_->column == where.column() && change_->operation == operation &&
+           change_->file == where.file_name();
 }
 
 bool mutation::drops_fence(const site& where) const {
-    return hits(where) && change_->kind == mutation_kind::drop_fence;
+    return hits(where, "fence") && change_->kind == mutation_kind::drop_fence;
 }
 
-bool mutation::splits(const site& where) const {
-    return hits(where) && change_->kind == mutation_kind::split;
+bool mutation::splits(const site& where, std::string_view operation) const {
+    return hits(where, operation) && change_->kind == mutation_kind::split;
 }
 
 void mutation::note(const operation_site& operation) {
-    for (operation_site& known : *sites_) {
-        if (!same_place(known.where, operation.where)) continue;
-        // A compare-exchange is met with its two orders; keep the stronger for its mutants.
-        if (acquires(operation.order) && !acquires(known.order)) {
-            known.order = releases(known.order) ? std::memory_order_acq_rel : operation.order;
-        }
-        if (releases(operation.order) && !releases(known.order)) {
-            known.order = acquires(known.order) ? std::memory_order_acq_rel : operation.order;
-        }
-        known.read_modify_write |= operation.read_modify_write;
-        return;
-    }
-    sites_->push_back(operation);
+    const auto same = [&](const operation_site& known) { return same_operation(known, operation); };
+    if (std::ranges::none_of(*sites_, same)) sites_->push_back(operation);
 }
 
 std::memory_order mutation::order_of(const operation_site& operation) {
     if (sites_ != nullptr) note(operation);
-    if (!hits(operation.where)) return operation.order;
+    if (!hits(operation.where, operation.operation)) return operation.order;
+    const bool refused = operation.update == update::refused;
     switch (change_->kind) {
-    case mutation_kind::drop_acquire: return without_acquire(operation.order);
+    case mutation_kind::drop_acquire:
+        return refused ? operation.order : without_acquire(operation.order);
+    case mutation_kind::drop_acquire_on_failure:
+        return refused ? without_acquire(operation.order) : operation.order;
     case mutation_kind::drop_release: return without_release(operation.order);
     case mutation_kind::soften_fence: return std::memory_order_acq_rel;
     case mutation_kind::drop_fence:
@@ -81,9 +76,13 @@ std::vector<mutant> mutants_of(const std::vector<operation_site>& sites,
             if (each.order == std::memory_order_seq_cst) add(mutation_kind::soften_fence);
             continue;
         }
+        if (each.update == update::refused) {
+            if (acquires(each.order)) add(mutation_kind::drop_acquire_on_failure);
+            continue;
+        }
         if (acquires(each.order) && each.operation != "store") add(mutation_kind::drop_acquire);
         if (releases(each.order) && each.operation != "load") add(mutation_kind::drop_release);
-        if (each.read_modify_write) add(mutation_kind::split);
+        if (each.update == update::done) add(mutation_kind::split);
     }
     std::ranges::sort(all, {}, [](const mutant& each) {
         return std::tie(each.file, each.line, each.column, each.kind);
@@ -98,6 +97,7 @@ namespace weft::explorer {
 std::string_view name_of(mutation_kind kind) noexcept {
     switch (kind) {
     case mutation_kind::drop_acquire: return "drop_acquire";
+    case mutation_kind::drop_acquire_on_failure: return "drop_acquire_on_failure";
     case mutation_kind::drop_release: return "drop_release";
     case mutation_kind::drop_fence: return "drop_fence";
     case mutation_kind::soften_fence: return "soften_fence";
@@ -112,7 +112,10 @@ std::string mutant::describe() const {
            " " + operation + ": " + std::string{name_of(kind)};
 }
 
-bool mutation_report::all_caught() const noexcept { return caught() == mutants.size(); }
+bool mutation_report::all_caught() const noexcept {
+    return !mutants.empty() && caught() == mutants.size() &&
+           std::ranges::all_of(unchanged, &report::passed);
+}
 
 std::size_t mutation_report::caught() const noexcept {
     return static_cast<std::size_t>(std::ranges::count_if(mutants, &mutant_result::caught));

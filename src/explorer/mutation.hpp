@@ -10,12 +10,16 @@
 
 namespace weft::explorer::detail {
 
+/// Whether an operation reads and writes at once; a compare-exchange may be refused, and has another
+/// order then.
+enum class update : std::uint8_t { no, done, refused };
+
 /// Where an operation stands and what it is.
 struct operation_site {
     site where;
     std::string_view operation;
     std::memory_order order;
-    bool read_modify_write;
+    detail::update update;
 };
 
 /// Collects the operations that a scenario runs, and applies a mutant to one of them.
@@ -28,10 +32,10 @@ public:
     /// The order that the operation has under the mutant; notes the operation when collecting.
     std::memory_order order_of(const operation_site& operation);
     [[nodiscard]] bool drops_fence(const site& where) const;
-    [[nodiscard]] bool splits(const site& where) const;
+    [[nodiscard]] bool splits(const site& where, std::string_view operation) const;
 
 private:
-    [[nodiscard]] bool hits(const site& where) const;
+    [[nodiscard]] bool hits(const site& where, std::string_view operation) const;
     void note(const operation_site& operation);
 
     std::vector<operation_site>* sites_ = nullptr;

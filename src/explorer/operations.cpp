@@ -60,12 +60,13 @@ void engine::end_atomic(handle object) {
 }
 
 void engine::label_atomic(handle object, const char* name) {
+    require_current(object);
     memory_.label_atomic(object.index, name);
 }
 
 std::uint64_t engine::load(handle object, std::memory_order order, const site& where) {
     enter(object, "load", where);
-    if (!change_.idle()) order = change_.order_of({where, "load", order, false});
+    if (!change_.idle()) order = change_.order_of({where, "load", order, update::no});
     unsigned age = 0;
     if (stale_reads_left_ > 0) {
         const unsigned count = memory_.readable(current_, object.index);
@@ -89,7 +90,7 @@ std::uint64_t engine::load(handle object, std::memory_order order, const site& w
 
 void engine::store(handle object, std::uint64_t bits, std::memory_order order, const site& where) {
     enter(object, "store", where);
-    if (!change_.idle()) order = change_.order_of({where, "store", order, false});
+    if (!change_.idle()) order = change_.order_of({where, "store", order, update::no});
     memory_.write(current_, object.index, bits, order);
     if (tracing_) {
         note(where, memory_.name_of_atomic(object.index) + ".store(" +
@@ -106,7 +107,7 @@ std::uint64_t engine::rmw_read(handle object, const site& where) {
 
 void engine::rmw_write(handle object, std::uint64_t bits, std::memory_order order,
                        const char* operation, const site& where) {
-    if (!change_.idle()) order = change_.order_of({where, operation, order, true});
+    if (!change_.idle()) order = change_.order_of({where, operation, order, update::done});
     const std::uint64_t old = memory_.read(current_, object.index, 0, order);
     if (tracing_) {
         note(where, memory_.name_of_atomic(object.index) + "." + operation + "(" +
@@ -114,7 +115,7 @@ void engine::rmw_write(handle object, std::uint64_t bits, std::memory_order orde
                         memory_.show(object.index, old) + " to " +
                         memory_.show(object.index, bits));
     }
-    if (!change_.idle() && change_.splits(where)) {
+    if (!change_.idle() && change_.splits(where, operation)) {
         memory_.advance_clock(current_);
         enter(object, "store", where);
         memory_.write(current_, object.index, bits, order);
@@ -127,7 +128,7 @@ void engine::rmw_write(handle object, std::uint64_t bits, std::memory_order orde
 
 void engine::rmw_refuse(handle object, std::memory_order order, const char* operation,
                         const site& where) {
-    if (!change_.idle()) order = change_.order_of({where, operation, order, true});
+    if (!change_.idle()) order = change_.order_of({where, operation, order, update::refused});
     const std::uint64_t found = memory_.read(current_, object.index, 0, order);
     if (tracing_) {
         note(where, memory_.name_of_atomic(object.index) + "." + operation + "(" +
@@ -145,12 +146,12 @@ bool engine::weak_exchange_fails() {
 
 void engine::fence(std::memory_order order, const site& where) {
     if (!change_.idle()) {
-        order = change_.order_of({where, "fence", order, false});
+        order = change_.order_of({where, "fence", order, update::no});
         if (change_.drops_fence(where)) return;
     }
     // A lesser fence changes nothing that another thread could see.
     if (order == std::memory_order_seq_cst) point(where);
-    else ++steps_;
+    else count_step();
     memory_.fence(current_, order);
     if (tracing_) note(where, "fence(" + std::string{name_of_order(order)} + ")");
     memory_.advance_clock(current_);
@@ -167,12 +168,22 @@ bool engine::futex_wait(handle object, std::uint64_t expected, std::optional<nan
     }
     memory_.advance_clock(current_);
     if (!sleeps) return true;
+    if (timeouts_left_ > 0 && choose(2) == 1) { // a futex may return for no reason
+        --timeouts_left_;
+        note(where, "woken for no reason");
+        return true;
+    }
     block(status::sleeping, object.index, deadline, where);
     return !threads_[current_].timed_out;
 }
 
-void engine::futex_wake(handle object, unsigned count, const site& where) {
-    enter(object, "futex_wake", where);
+void engine::futex_wake(handle object, unsigned count, wake_by by, const site& where) {
+    if (by == wake_by::object) {
+        enter(object, "notify", where);
+    } else {
+        point(where);
+        require_current(object);
+    }
     if (tracing_) note(where, memory_.name_of_atomic(object.index) + ".futex_wake");
     memory_.advance_clock(current_);
     for (; count > 0; --count) {
@@ -201,6 +212,7 @@ void engine::end_plain(handle object) {
 }
 
 void engine::label_plain(handle object, const char* name) {
+    require_current(object);
     memory_.label_plain(object.index, name);
 }
 
@@ -237,11 +249,16 @@ void engine::start_thread(thread_index index, const char* name, void (*body)(voi
     made.stack.prepare(&engine::run_thread, this);
     memory_.start_thread(index, current_);
     set_state(index, status::ready);
+    threads_[current_].fresh = false; // from here on the new thread may come first
     if (tracing_) note(where, "starts " + made.name);
 }
 
 void engine::join_thread(thread_index index, const site& where) {
+    if (threads_[index].state == status::joined) {
+        fail(failure_kind::misuse, "a thread was joined twice");
+    }
     if (threads_[index].state != status::ended) block(status::joining, index, std::nullopt, where);
+    threads_[index].state = status::joined;
     memory_.acquire_from(current_, threads_[index].ending);
 }
 
@@ -250,6 +267,7 @@ void engine::yield_thread(const site& where) {
     if (mode_ == search::random) random_.fall_behind(current_);
     threads_[current_].fresh = false;
     yielded_ |= 1U << current_;
+    if (tracing_) note(where, "yields");
     point(where);
     yielded_ &= ~(1U << current_);
 }

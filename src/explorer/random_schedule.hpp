@@ -17,7 +17,9 @@ public:
 
     /// The schedule with this number; the same number gives the same schedule.
     void start(std::uint64_t number, int expected_steps) {
-        state_ = seed_ * 0x9e3779b97f4a7c15ULL + number;
+        state_ = seed_;
+        state_ = next() ^ number; // neighbouring seeds have nothing in common
+        state_ = next();
         lowest_ = 0;
         const auto steps = static_cast<unsigned>(expected_steps > 0 ? expected_steps : 1);
         for (int& each : falls_) each = static_cast<int>(below(steps)) + 1;

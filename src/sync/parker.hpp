@@ -56,7 +56,11 @@ public:
         }
     }
 
-    bool park_for(clock::duration patience) noexcept { return park_until(clock::now() + patience); }
+    bool park_for(clock::duration patience) noexcept {
+        const auto now = clock::now();
+        const bool for_ever = patience > clock::time_point::max() - now;
+        return park_until(for_ever ? clock::time_point::max() : now + patience);
+    }
 
     void unpark() noexcept {
         // release, pairs with the takers of the token [PARK-4]

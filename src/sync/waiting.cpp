@@ -13,7 +13,7 @@ bool futex_waiting::wait(wait_word& word, std::uint32_t expected,
     return word.native().futex_wait(expected, deadline.time_since_epoch().count());
 }
 
-void futex_waiting::wake_one(wait_word& word) noexcept { word.native().notify_one(); }
+void futex_waiting::wake_one(wait_word& word) noexcept { word.native().futex_wake(1); }
 
 } // namespace weft::sync
 
@@ -80,9 +80,9 @@ bool portable_waiting::wait(wait_word& word, std::uint32_t expected,
     constexpr clock::duration longest = std::chrono::milliseconds{1};
     clock::duration nap = shortest;
     while (word.load(relaxed) == expected) {
-        const auto left = deadline - clock::now();
-        if (left <= clock::duration::zero()) return false;
-        std::this_thread::sleep_for(std::min(nap, left));
+        const auto now = clock::now();
+        if (now >= deadline) return false;
+        std::this_thread::sleep_for(std::min(nap, deadline - now));
         nap = std::min(nap * 2, longest);
     }
     return true;

@@ -1,7 +1,7 @@
 // Atomic objects and fences under the explorer.
 //
-// `weft::explorer::atomic` has the operations of `std::atomic`, so that code can be checked by naming
-// the one instead of the other. What a load may return is told in docs/explorer.md.
+// `weft::explorer::atomic` has the named operations of `std::atomic`, so that code can be checked by
+// naming the one instead of the other. What a load may return is told in docs/explorer.md.
 #pragma once
 
 #include <weft/explorer/detail/machine.hpp>
@@ -30,7 +30,7 @@ public:
     atomic(const atomic&) = delete;
     atomic& operator=(const atomic&) = delete;
 
-    /// The name under which traces show this object.
+    /// The name under which traces show this object: a literal.
     void label(const char* name) noexcept { detail::atomic_label(object_, name); }
 
     T load(order o = order::seq_cst, const site& where = site::current()) const noexcept {
@@ -60,13 +60,8 @@ public:
     /// May fail though the value is as expected; that costs a stale read.
     bool compare_exchange_weak(T& expected, T desired, order success, order failure,
                                const site& where = site::current()) noexcept {
-        if (detail::exploring() && detail::weak_exchange_fails()) {
-            expected = detail::from_bits<T>(detail::rmw_read(object_, where));
-            detail::rmw_refuse(object_, failure, "compare_exchange_weak", where);
-            return false;
-        }
-        return compare_exchange("compare_exchange_weak", expected, desired, success, failure,
-                                where);
+        return compare_exchange("compare_exchange_weak", expected, desired, success, failure, where,
+                                true);
     }
     bool compare_exchange_weak(T& expected, T desired, order o = order::seq_cst,
                                const site& where = site::current()) noexcept {
@@ -75,11 +70,11 @@ public:
 
     T fetch_add(auto delta, order o = order::seq_cst,
                 const site& where = site::current()) noexcept {
-        return modify("fetch_add", o, where, [&](T old) { return static_cast<T>(old + delta); });
+        return modify("fetch_add", o, where, [&](T old) { return sum(old, delta); });
     }
     T fetch_sub(auto delta, order o = order::seq_cst,
                 const site& where = site::current()) noexcept {
-        return modify("fetch_sub", o, where, [&](T old) { return static_cast<T>(old - delta); });
+        return modify("fetch_sub", o, where, [&](T old) { return difference(old, delta); });
     }
     T fetch_and(T mask, order o = order::seq_cst, const site& where = site::current()) noexcept
         requires std::integral<T>
@@ -104,10 +99,10 @@ public:
         }
     }
     void notify_one(const site& where = site::current()) noexcept {
-        detail::futex_wake(object_, 1, where);
+        detail::futex_wake(object_, 1, detail::wake_by::object, where);
     }
     void notify_all(const site& where = site::current()) noexcept {
-        detail::futex_wake(object_, ~0U, where);
+        detail::futex_wake(object_, ~0U, detail::wake_by::object, where);
     }
 
     /// A futex on this object: sleeps once if the newest value is `expected`, until woken or until
@@ -115,6 +110,10 @@ public:
     bool futex_wait(T expected, std::optional<detail::nanoseconds> deadline = std::nullopt,
                     const site& where = site::current()) const noexcept {
         return detail::futex_wait(object_, detail::to_bits(expected), deadline, where);
+    }
+    /// Wakes so many that sleep in futex_wait. The object may have ended: only its address is used.
+    void futex_wake(unsigned count, const site& where = site::current()) noexcept {
+        detail::futex_wake(object_, count, detail::wake_by::address, where);
     }
 
     operator T() const noexcept { return load(); }
@@ -127,6 +126,24 @@ private:
     static constexpr order refusal_of(order success) noexcept {
         if (success == order::acq_rel) return order::acquire;
         return success == order::release ? order::relaxed : success;
+    }
+
+    // Integers wrap around, as those of std::atomic do.
+    static T sum(T old, auto delta) noexcept {
+        if constexpr (std::is_integral_v<T>) {
+            return static_cast<T>(static_cast<std::uint64_t>(old) +
+                                  static_cast<std::uint64_t>(delta));
+        } else {
+            return old + delta;
+        }
+    }
+    static T difference(T old, auto delta) noexcept {
+        if constexpr (std::is_integral_v<T>) {
+            return static_cast<T>(static_cast<std::uint64_t>(old) -
+                                  static_cast<std::uint64_t>(delta));
+        } else {
+            return old - delta;
+        }
     }
 
     template <class Change>
@@ -142,10 +159,11 @@ private:
     }
 
     bool compare_exchange(const char* operation, T& expected, T desired, order success,
-                          order failure, const site& where) noexcept {
+                          order failure, const site& where, bool weak = false) noexcept {
         const bool exploring = detail::exploring();
         const T old = exploring ? detail::from_bits<T>(detail::rmw_read(object_, where)) : outside_;
-        const bool equal = detail::to_bits(old) == detail::to_bits(expected);
+        bool equal = detail::to_bits(old) == detail::to_bits(expected);
+        if (exploring && equal && weak && detail::weak_exchange_fails()) equal = false;
         if (!exploring) {
             if (equal) outside_ = desired;
         } else if (equal) {

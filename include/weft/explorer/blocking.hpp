@@ -63,7 +63,9 @@ public:
         return detail::parker_park(object_, deadline.time_since_epoch().count(), where);
     }
     bool park_for(clock::duration patience, const site& where = site::current()) noexcept {
-        return park_until(clock::now() + patience, where);
+        const auto now = clock::now();
+        const bool for_ever = patience > clock::time_point::max() - now;
+        return park_until(for_ever ? clock::time_point::max() : now + patience, where);
     }
     void unpark(const site& where = site::current()) noexcept {
         detail::parker_unpark(object_, where);

@@ -85,6 +85,7 @@ struct report {
     std::uint64_t executions = 0;
     double seconds = 0;
     bool exhaustive = false; ///< all interleavings within the bounds were run; otherwise capped
+    bool replayed = false;   ///< only one execution, named by a replay text, was run
     std::optional<explorer::failure> failure;
 
     [[nodiscard]] bool passed() const noexcept { return !failure; }

@@ -1,7 +1,9 @@
-// Memory whose use after free, double free and leak the explorer reports.
+// Memory whose double free and leak the explorer reports, and the use of atomic and plain objects in
+// it after it was freed.
 //
 // Freed memory is not given out again before the execution ends, so a pointer that is kept too long
-// is always seen. Memory of an execution that was abandoned is reclaimed without destructors.
+// never meets a new object. Memory of an execution that was abandoned is reclaimed without
+// destructors.
 #pragma once
 
 #include <weft/explorer/detail/machine.hpp>

@@ -13,11 +13,12 @@
 namespace weft::explorer {
 
 enum class mutation_kind : std::uint8_t {
-    drop_acquire, ///< the operation no longer acquires
-    drop_release, ///< the operation no longer releases
-    drop_fence,   ///< the fence is gone
-    soften_fence, ///< a seq_cst fence is only acq_rel
-    split,        ///< a read-modify-write becomes a load and, later, a store
+    drop_acquire,            ///< the operation no longer acquires
+    drop_acquire_on_failure, ///< nor does a compare-exchange that is refused
+    drop_release,            ///< the operation no longer releases
+    drop_fence,              ///< the fence is gone
+    soften_fence,            ///< a seq_cst fence is only acq_rel
+    split,                   ///< a read-modify-write becomes a load and, later, a store
 };
 
 [[nodiscard]] std::string_view name_of(mutation_kind kind) noexcept;
@@ -49,6 +50,7 @@ struct mutation_report {
     std::vector<report> unchanged; ///< the scenarios as they are; all must pass
     std::vector<mutant_result> mutants;
 
+    /// The scenarios pass as they are, there are mutants, and each is caught.
     [[nodiscard]] bool all_caught() const noexcept;
     [[nodiscard]] std::size_t caught() const noexcept;
     [[nodiscard]] std::string summary() const; ///< one line, and a line for each that survived

@@ -22,7 +22,7 @@ enum class value_kind : std::uint8_t { signed_integer, unsigned_integer, boolean
 
 /// Names an object of one execution. Objects made while nothing is explored have execution 0.
 struct handle {
-    std::uint32_t execution = 0;
+    std::uint64_t execution = 0;
     std::uint32_t index = 0;
 };
 
@@ -51,7 +51,9 @@ void fence(std::memory_order order, const site& where) noexcept;
 // Blocking on the value of an atomic object, as a futex does: returns false when the time is up.
 bool futex_wait(handle object, std::uint64_t expected, std::optional<nanoseconds> deadline,
                 const site& where) noexcept;
-void futex_wake(handle object, unsigned count, const site& where) noexcept;
+/// A wake-up may use the address alone, so that the object may have ended before.
+enum class wake_by : std::uint8_t { object, address };
+void futex_wake(handle object, unsigned count, wake_by by, const site& where) noexcept;
 
 // Plain objects: no scheduling points, only race detection.
 handle plain_born(void* self, std::size_t size) noexcept;
