@@ -8,8 +8,6 @@
 namespace weft::explorer::detail {
 namespace {
 
-constexpr unsigned bit(thread_index index) { return 1U << index; }
-
 // Of all explorations of this OS thread, so that none takes another's object for its own.
 thread_local std::uint64_t next_execution = 1;
 
@@ -33,7 +31,7 @@ void engine::reset() {
         threads_[index].state = status::absent;
         threads_[index].words.clear();
     }
-    ready_ = timed_ = yielded_ = 0;
+    ready_ = timed_ = yielded_ = ended_ = joined_ = 0;
     lonely_yields_ = 0;
     last_to_step_ = 0;
     steps_ = 0;
@@ -106,9 +104,10 @@ void engine::end_current() {
     self.ending = memory_.new_baton();
     memory_.release_to(current_, self.ending);
     set_state(current_, status::ended);
+    ended_ |= bit(current_);
     for (thread_index index = 0; index < thread_count_; ++index) {
         const thread& each = threads_[index];
-        if (each.state == status::joining && each.waits_for == current_) {
+        if (each.state == status::joining && (each.waits_for & ~ended_) == 0) {
             set_state(index, status::ready);
         }
     }
@@ -117,7 +116,7 @@ void engine::end_current() {
 
 void engine::end_execution() {
     for (thread_index index = 1; index < thread_count_; ++index) {
-        if (!has_ended(threads_[index].state)) {
+        if (threads_[index].state != status::ended) {
             fail(failure_kind::misuse, "the scenario ended before " + threads_[index].name);
         }
     }
@@ -186,13 +185,13 @@ void engine::set_state(thread_index index, status state) {
 
 engine::alternatives engine::list_alternatives() const {
     alternatives list;
-    const auto add_all = [&](unsigned set) {
+    const auto add_all = [&](thread_set set) {
         for (; set != 0; set &= set - 1) {
             list.threads[list.count++] = static_cast<thread_index>(std::countr_zero(set));
         }
     };
-    const unsigned self = bit(current_);
-    const unsigned eager = ready_ & ~yielded_;
+    const thread_set self = bit(current_);
+    const thread_set eager = ready_ & ~yielded_;
     if ((eager & self) != 0) list.threads[list.count++] = current_;
     add_all(eager & ~self);
     // Time passes for nothing when nobody can run, or when those who can only wait.
@@ -281,7 +280,7 @@ unsigned engine::decide_at_random(const alternatives& list, bool freezable) {
 void engine::resume(thread_index next) {
     thread& left = threads_[current_];
     current_ = next;
-    if (has_ended(left.state)) fiber::leave(left.stack, threads_[next].stack);
+    if (left.state == status::ended) fiber::leave(left.stack, threads_[next].stack);
     fiber::switch_to(left.stack, threads_[next].stack);
 }
 
@@ -308,7 +307,7 @@ void engine::nobody_can_run() {
     const auto stopped = frozen();
     const bool only_joins =
         std::all_of(threads_.begin(), threads_.begin() + thread_count_, [](const thread& each) {
-            return has_ended(each.state) || each.state == status::joining ||
+            return each.state == status::ended || each.state == status::joining ||
                    each.state == status::frozen;
         });
     if (stopped && only_joins) { // all others have ended without it: let it go on, to clean up
@@ -335,7 +334,13 @@ std::string engine::describe(const thread& each) const {
     const std::string place = " at " + short_place(each.where);
     switch (each.state) {
     case status::ready: return "could run" + place;
-    case status::joining: return "waits for the end of " + threads_[each.waits_for].name;
+    case status::joining: {
+        std::string text = "waits for the end of";
+        for (thread_index index = 0; index < thread_count_; ++index) {
+            if ((each.waits_for & ~ended_ & bit(index)) != 0) text += " " + threads_[index].name;
+        }
+        return text;
+    }
     case status::locking: {
         const auto owner = mutexes_[each.waits_for].owner;
         return "waits for a mutex" + place + (owner ? ", held by " + threads_[*owner].name : "");
@@ -343,8 +348,7 @@ std::string engine::describe(const thread& each) const {
     case status::parked: return "is parked" + place;
     case status::sleeping: return "sleeps on " + memory_.name_of_atomic(each.waits_for) + place;
     case status::frozen: return "was stopped for ever" + place;
-    case status::ended:
-    case status::joined: return "has ended";
+    case status::ended: return "has ended";
     case status::absent: break;
     }
     return "was not started";

@@ -83,7 +83,7 @@ public:
     new_thread reserve_thread(std::size_t size, std::size_t alignment);
     void start_thread(thread_index index, const char* name, void (*body)(void*), void* callable,
                       const site& where);
-    void join_thread(thread_index index, const site& where);
+    void join_threads(thread_set set, const site& where);
     void yield_thread(const site& where);
     [[nodiscard]] thread_index current() const noexcept { return current_; }
     [[nodiscard]] nanoseconds time() const noexcept { return time_; }
@@ -106,20 +106,16 @@ private:
         parked,
         sleeping,
         frozen,
-        ended,
-        joined
+        ended
     };
-    static bool has_ended(status state) noexcept {
-        return state == status::ended || state == status::joined;
-    }
 
     struct thread {
         fiber stack;
         std::string name;
         status state = status::absent;
-        bool fresh = false;     // has not come to its first scheduling point
-        bool timed_out = false; // its timed wait ran out
-        std::uint32_t waits_for = 0;
+        bool fresh = false;          // has not come to its first scheduling point
+        bool timed_out = false;      // its timed wait ran out
+        std::uint32_t waits_for = 0; // a set of threads, or an object
         std::optional<nanoseconds> deadline;
         void (*body)(void*) = nullptr;
         void* callable = nullptr;
@@ -199,9 +195,11 @@ private:
     std::uint64_t execution_ = 0;
     thread_index thread_count_ = 0;
     thread_index current_ = 0;
-    unsigned ready_ = 0;         // a bit for each ready thread
-    unsigned timed_ = 0;         // a bit for each thread in a timed wait
-    unsigned yielded_ = 0;       // a bit for each thread that lets others go first
+    thread_set ready_ = 0;
+    thread_set timed_ = 0;   // in a timed wait
+    thread_set yielded_ = 0; // let others go first
+    thread_set ended_ = 0;
+    thread_set joined_ = 0;
     unsigned lonely_yields_ = 0; // since another thread than the last did something
     thread_index last_to_step_ = 0;
     int steps_ = 0;

@@ -105,8 +105,8 @@ void thread_start(std::uint32_t index, const char* name, void (*run)(void*), voi
                   const site& where) noexcept {
     running().start_thread(index, name, run, callable, where);
 }
-void thread_join(std::uint32_t index, const site& where) noexcept {
-    running().join_thread(index, where);
+void threads_join(std::uint32_t set, const site& where) noexcept {
+    running().join_threads(set, where);
 }
 void thread_yield(const site& where) noexcept { running().yield_thread(where); }
 std::uint32_t thread_current() noexcept { return running().current(); }

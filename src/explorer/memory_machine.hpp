@@ -16,6 +16,8 @@
 namespace weft::explorer::detail {
 
 using thread_index = std::uint32_t;
+using thread_set = std::uint32_t; // a bit for each
+constexpr thread_set bit(thread_index thread) noexcept { return thread_set{1} << thread; }
 
 constexpr bool acquires(std::memory_order order) noexcept {
     return order != std::memory_order_relaxed && order != std::memory_order_release;

@@ -241,7 +241,8 @@ new_thread engine::reserve_thread(std::size_t size, std::size_t alignment) {
 void engine::start_thread(thread_index index, const char* name, void (*body)(void*), void* callable,
                           const site& where) {
     thread& made = threads_[index];
-    made.name = *name != '\0' ? name : "T" + std::to_string(index);
+    made.name = name;
+    if (made.name.empty()) made.name.append(1, 'T').append(std::to_string(index));
     made.body = body;
     made.callable = callable;
     made.fresh = true;
@@ -253,23 +254,23 @@ void engine::start_thread(thread_index index, const char* name, void (*body)(voi
     if (tracing_) note(where, "starts " + made.name);
 }
 
-void engine::join_thread(thread_index index, const site& where) {
-    if (threads_[index].state == status::joined) {
-        fail(failure_kind::misuse, "a thread was joined twice");
+void engine::join_threads(thread_set set, const site& where) {
+    if ((set & joined_) != 0) fail(failure_kind::misuse, "a thread was joined twice");
+    if ((set & ~ended_) != 0) block(status::joining, set, std::nullopt, where);
+    joined_ |= set;
+    for (thread_index index = 0; index < thread_count_; ++index) {
+        if ((set & bit(index)) != 0) memory_.acquire_from(current_, threads_[index].ending);
     }
-    if (threads_[index].state != status::ended) block(status::joining, index, std::nullopt, where);
-    threads_[index].state = status::joined;
-    memory_.acquire_from(current_, threads_[index].ending);
 }
 
 void engine::yield_thread(const site& where) {
     memory_.catch_up(current_);
     if (mode_ == search::random) random_.fall_behind(current_);
     threads_[current_].fresh = false;
-    yielded_ |= 1U << current_;
+    yielded_ |= bit(current_);
     if (tracing_) note(where, "yields");
     point(where);
-    yielded_ &= ~(1U << current_);
+    yielded_ &= ~bit(current_);
 }
 
 std::uint64_t& engine::word_of_thread(const void* key) {

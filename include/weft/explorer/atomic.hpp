@@ -117,7 +117,7 @@ public:
     }
 
     operator T() const noexcept { return load(); }
-    T operator=(T value) noexcept {
+    T operator=(T value) noexcept { // NOLINT(*-unconventional-assign-operator): as std::atomic's
         store(value);
         return value;
     }

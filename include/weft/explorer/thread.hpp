@@ -59,11 +59,14 @@ public:
 
     [[nodiscard]] bool joinable() const noexcept { return joinable_; }
     void join(const site& where = site::current()) noexcept {
-        detail::thread_join(index_, where);
+        detail::threads_join(std::uint32_t{1} << index_, where);
         joinable_ = false;
     }
 
 private:
+    template <class... Bodies>
+    friend void together(Bodies&&... bodies);
+
     template <class Body>
     static void run(void* callable) {
         struct destroyer {
@@ -82,7 +85,12 @@ private:
 template <class... Bodies>
 void together(Bodies&&... bodies) {
     thread threads[] = {thread{std::forward<Bodies>(bodies)}...};
-    for (thread& each : threads) each.join();
+    std::uint32_t all = 0;
+    for (thread& each : threads) {
+        all |= std::uint32_t{1} << each.index_;
+        each.joinable_ = false;
+    }
+    detail::threads_join(all, detail::site::current());
 }
 
 /// For loops that wait for another thread: others go first, and what they had stored before is seen

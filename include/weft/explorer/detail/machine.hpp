@@ -81,7 +81,8 @@ struct new_thread {
 new_thread thread_reserve(std::size_t size, std::size_t alignment) noexcept;
 void thread_start(std::uint32_t index, const char* name, void (*run)(void*), void* callable,
                   const site& where) noexcept;
-void thread_join(std::uint32_t index, const site& where) noexcept;
+/// `set` has a bit for each thread; the caller goes on when all have ended.
+void threads_join(std::uint32_t set, const site& where) noexcept;
 void thread_yield(const site& where) noexcept;
 [[nodiscard]] std::uint32_t thread_current() noexcept;
 [[nodiscard]] nanoseconds virtual_time() noexcept;
