@@ -368,6 +368,7 @@ void engine::note(const site& where, std::string what) {
 }
 
 std::string short_place(const site& where) {
+    if (where.line() == 0) return {};
     const std::string_view file = where.file_name();
     const std::size_t slash = file.rfind('/');
     return std::string{slash == std::string_view::npos ? file : file.substr(slash + 1)} + ":" +

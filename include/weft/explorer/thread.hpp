@@ -84,13 +84,14 @@ private:
 /// nothing meanwhile, so that no interleaving is spent on it.
 template <class... Bodies>
 void together(Bodies&&... bodies) {
-    thread threads[] = {thread{std::forward<Bodies>(bodies)}...};
+    constexpr detail::site nowhere; // the threads' own places tell more
+    thread threads[] = {thread{std::forward<Bodies>(bodies), nowhere}...};
     std::uint32_t all = 0;
     for (thread& each : threads) {
         all |= std::uint32_t{1} << each.index_;
         each.joinable_ = false;
     }
-    detail::threads_join(all, detail::site::current());
+    detail::threads_join(all, nowhere);
 }
 
 /// For loops that wait for another thread: others go first, and what they had stored before is seen
