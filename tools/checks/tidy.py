@@ -26,6 +26,10 @@ GCC_ONLY = re.compile(r"-fmodules-ts|-fmodule-mapper=.*|-fdeps-format=.*|-fconce
                       r"|-fanalyzer|-fno-gnu-unique|-fhardened")
 FOR_CLANG = ["-Wno-unknown-warning-option", "-Wno-unused-command-line-argument"]
 
+# GoogleTest's macros keep the analyser busy for minutes a file; tests have the compilers' warnings and the
+# sanitizers.
+NOT_READ = "test/"
+
 FINDING = re.compile(r"^(.+?):(\d+):\d+: (?:error|warning): (.*?)(,-warnings-as-errors)?(\])?$")
 
 
@@ -38,7 +42,7 @@ class Build:
         names = set(files(root))
         for entry in json.loads(read(folder / "compile_commands.json")):
             path = os.path.relpath(os.path.join(entry["directory"], entry["file"]), root)
-            if path in names and path.endswith(".cpp"):
+            if path in names and path.endswith(".cpp") and not path.startswith(NOT_READ):
                 words = entry.get("arguments") or shlex.split(entry["command"])
                 kept = [word for word in words if not GCC_ONLY.fullmatch(word)]
                 self.commands[path].append(
