@@ -3,8 +3,8 @@
 
 namespace weft::explorer::detail {
 
-handle engine::add_mutex() {
-    mutexes_.push_back({memory_.new_baton(), std::nullopt, true});
+handle engine::add_mutex(const void* self) {
+    mutexes_.push_back({self, memory_.new_baton(), std::nullopt, true});
     return handle_of(mutexes_.size() - 1);
 }
 
@@ -60,8 +60,8 @@ void engine::unlock(handle object, const site& where) {
     }
 }
 
-handle engine::add_parker() {
-    parkers_.push_back({memory_.new_baton(), false, true});
+handle engine::add_parker(const void* self) {
+    parkers_.push_back({self, memory_.new_baton(), false, true});
     return handle_of(parkers_.size() - 1);
 }
 
@@ -76,6 +76,20 @@ void engine::end_parker(handle object) {
     parker_state& parker = parker_at(object);
     parker.alive = false;
     judge_baton(parker.baton, "the end of a parker by ");
+}
+
+void engine::end_blocking_in(const void* begin, std::size_t size) {
+    const auto* first = static_cast<const char*>(begin);
+    const auto inside = [&](const auto& object) {
+        const auto* address = static_cast<const char*>(object.address);
+        return object.alive && address >= first && address < first + size;
+    };
+    for (std::size_t i = 0; i < mutexes_.size(); ++i) {
+        if (inside(mutexes_[i])) end_mutex(handle_of(i));
+    }
+    for (std::size_t i = 0; i < parkers_.size(); ++i) {
+        if (inside(parkers_[i])) end_parker(handle_of(i));
+    }
 }
 
 void engine::judge_baton(row_index baton, const char* what) {

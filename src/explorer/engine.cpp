@@ -146,11 +146,21 @@ void engine::count_step() {
     fail(frozen() ? failure_kind::blocked_by_frozen : failure_kind::livelock, std::move(message));
 }
 
+/// Who has yielded waits until each of the others that could run has done something.
+void engine::pay_yields() {
+    for (thread_set left = yielded_ & ~bit(current_); left != 0; left &= left - 1) {
+        const auto index = static_cast<thread_index>(std::countr_zero(left));
+        thread& waiting = threads_[index];
+        waiting.owes &= ready_ & ~bit(current_);
+        if (waiting.owes == 0) yielded_ &= ~bit(index);
+    }
+}
+
 void engine::point(const site& where) {
     count_step();
     thread& self = threads_[current_];
     self.where = where;
-    yielded_ &= bit(current_); // somebody else has done something
+    pay_yields();
     if (last_to_step_ != current_) {
         last_to_step_ = current_;
         lonely_yields_ = 0;

@@ -70,12 +70,12 @@ public:
     void read_plain(handle object, const site& where);
     void write_plain(handle object, const site& where);
 
-    handle add_mutex();
+    handle add_mutex(const void* self);
     void end_mutex(handle object);
     void lock(handle object, const site& where);
     bool try_lock(handle object, const site& where);
     void unlock(handle object, const site& where);
-    handle add_parker();
+    handle add_parker(const void* self);
     void end_parker(handle object);
     bool park(handle object, std::optional<nanoseconds> deadline, const site& where);
     void unpark(handle object, const site& where);
@@ -115,6 +115,7 @@ private:
         status state = status::absent;
         bool fresh = false;          // has not come to its first scheduling point
         bool timed_out = false;      // its timed wait ran out
+        thread_set owes = 0;         // having yielded: who comes first
         std::uint32_t waits_for = 0; // a set of threads, or an object
         std::optional<nanoseconds> deadline;
         void (*body)(void*) = nullptr;
@@ -124,11 +125,13 @@ private:
         std::vector<std::pair<const void*, std::uint64_t>> words;
     };
     struct mutex_state {
+        const void* address;
         row_index baton;
         std::optional<thread_index> owner;
         bool alive;
     };
     struct parker_state {
+        const void* address;
         row_index baton;
         bool token;
         bool alive;
@@ -151,6 +154,7 @@ private:
         bool goes_on = false; // the last is the running thread, which has yielded
     };
     void count_step();
+    void pay_yields();
     void point(const site& where);
     void reschedule();
     void block(status state, std::uint32_t waits_for, std::optional<nanoseconds> deadline,
@@ -173,6 +177,7 @@ private:
     void judge_plain(access_result result, std::uint32_t object, const char* operation);
     void judge(access_result result, std::string&& message);
     void judge_baton(row_index baton, const char* what);
+    void end_blocking_in(const void* begin, std::size_t size);
     mutex_state& mutex_at(handle object);
     parker_state& parker_at(handle object);
     [[nodiscard]] std::string describe_threads() const;

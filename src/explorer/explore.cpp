@@ -5,6 +5,7 @@
 #include <weft/error.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -54,17 +55,27 @@ std::string replay_text(const options& how, const detail::choice_path& path) {
     return text + (how.freeze ? "f:" : ":") + path.text();
 }
 
-/// The bounds of a replay text into `how`, the decisions as they are; false if it is none of ours.
-bool read_replay(std::string_view text, options& how, std::string_view& decisions) {
-    const std::size_t colon = text.find(':');
-    if (colon == std::string_view::npos || (text.front() != 'w' && text.front() != 's'))
-        return false;
-    how.memory = text.front() == 'w' ? memory_model::weak : memory_model::sequential;
-    how.freeze = text[colon - 1] == 'f';
-    decisions = text.substr(colon + 1);
-    const std::string numbers{text.substr(1, colon - 1)};
-    return std::sscanf(numbers.c_str(), "%d.%d", &how.stale_reads, &how.timeouts) == 2 &&
-           how.stale_reads >= 0 && how.timeouts >= 0;
+/// Takes a number and the character behind it off the front; false if they are not there.
+bool take_number(std::string_view& text, int& number, char behind) {
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc{} || number < 0 || rest == end || *rest != behind) return false;
+    text.remove_prefix(static_cast<std::size_t>(rest - text.data()) + 1);
+    return true;
+}
+
+/// The bounds of a replay text into `how`, leaving the decisions; false if it is none of ours.
+bool read_bounds(std::string_view& text, options& how) {
+    const bool weak = text.starts_with('w');
+    if (!weak && !text.starts_with('s')) return false;
+    text.remove_prefix(1);
+    how.memory = weak ? memory_model::weak : memory_model::sequential;
+    if (!take_number(text, how.stale_reads, '.')) return false;
+    how.freeze = text.substr(0, text.find(':')).ends_with('f');
+    if (!how.freeze) return take_number(text, how.timeouts, ':');
+    if (!take_number(text, how.timeouts, 'f') || !text.starts_with(':')) return false;
+    text.remove_prefix(1);
+    return true;
 }
 
 /// The failed execution again, this time with its steps written down.
@@ -118,8 +129,8 @@ void search_all(const options& how, const std::function<void()>& scenario,
 
 void replay_one(options how, const std::string& text, const std::function<void()>& scenario,
                 const detail::mutation& change, report& result) {
-    std::string_view decisions;
-    const bool read = read_replay(text, how, decisions);
+    std::string_view decisions = text;
+    const bool read = read_bounds(decisions, how);
     engine runner{how, change};
     if (!read || !runner.path().parse(decisions)) {
         throw error{errc::invalid_argument, "weft::explorer::explore: replay text '" + text + "'"};

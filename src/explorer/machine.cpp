@@ -79,7 +79,9 @@ void plain_write(handle object, const site& where) noexcept {
     running().write_plain(object, where);
 }
 
-handle mutex_born() noexcept { return exploring() ? running().add_mutex() : handle{}; }
+handle mutex_born(void* self) noexcept {
+    return exploring() ? running().add_mutex(self) : handle{};
+}
 void mutex_died(handle object) noexcept {
     if (concerns(object)) running().end_mutex(object);
 }
@@ -89,7 +91,9 @@ bool mutex_try_lock(handle object, const site& where) noexcept {
 }
 void mutex_unlock(handle object, const site& where) noexcept { running().unlock(object, where); }
 
-handle parker_born() noexcept { return exploring() ? running().add_parker() : handle{}; }
+handle parker_born(void* self) noexcept {
+    return exploring() ? running().add_parker(self) : handle{};
+}
 void parker_died(handle object) noexcept {
     if (concerns(object)) running().end_parker(object);
 }

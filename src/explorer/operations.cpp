@@ -167,7 +167,10 @@ bool engine::futex_wait(handle object, std::uint64_t expected, std::optional<nan
                         (sleeps ? " sleeps" : " does not sleep"));
     }
     memory_.advance_clock(current_);
-    if (!sleeps) return true;
+    if (!sleeps) {
+        memory_.catch_up(current_); // it was compared with the newest value
+        return true;
+    }
     if (timeouts_left_ > 0 && choose(2) == 1) { // a futex may return for no reason
         --timeouts_left_;
         note(where, "woken for no reason");
@@ -268,6 +271,7 @@ void engine::yield_thread(const site& where) {
     if (mode_ == search::random) random_.fall_behind(current_);
     threads_[current_].fresh = false;
     yielded_ |= bit(current_);
+    threads_[current_].owes = ready_ & ~bit(current_);
     if (tracing_) note(where, "yields");
     point(where);
     yielded_ &= ~bit(current_);
@@ -297,6 +301,7 @@ void engine::free(void* memory, const site& where) {
         fail(kind, std::move(message));
     }
     found->freed = true;
+    end_blocking_in(memory, found->size);
     const access_result result = memory_.end_range(current_, memory, found->size);
     if (result.fault == access_fault::none) return;
     std::string message =

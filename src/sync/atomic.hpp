@@ -5,6 +5,8 @@
 #include "sync/order.hpp"
 
 #include <concepts>
+#include <cstddef>
+#include <type_traits>
 
 namespace weft::sync {
 
@@ -14,6 +16,7 @@ template <class T>
 class atomic {
 public:
     using value_type = T;
+    using difference_type = std::conditional_t<std::is_pointer_v<T>, std::ptrdiff_t, T>;
 
     constexpr atomic() noexcept : atomic(T{}) {}
     constexpr explicit(false) atomic(T value) noexcept : value_{value} {}
@@ -39,10 +42,10 @@ public:
         return value_.compare_exchange_weak(expected, desired, success.value,
                                             failure.value WEFT_SYNC_AT);
     }
-    T fetch_add(auto delta, update_order auto order WEFT_SYNC_HERE) noexcept {
+    T fetch_add(difference_type delta, update_order auto order WEFT_SYNC_HERE) noexcept {
         return value_.fetch_add(delta, order.value WEFT_SYNC_AT);
     }
-    T fetch_sub(auto delta, update_order auto order WEFT_SYNC_HERE) noexcept {
+    T fetch_sub(difference_type delta, update_order auto order WEFT_SYNC_HERE) noexcept {
         return value_.fetch_sub(delta, order.value WEFT_SYNC_AT);
     }
     T fetch_and(T mask, update_order auto order WEFT_SYNC_HERE) noexcept

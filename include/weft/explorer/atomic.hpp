@@ -20,6 +20,7 @@ class atomic {
 
 public:
     using value_type = T;
+    using difference_type = std::conditional_t<std::is_pointer_v<T>, std::ptrdiff_t, T>;
 
     atomic() noexcept : atomic(T{}) {}
     explicit(false) atomic(T value) noexcept
@@ -68,11 +69,11 @@ public:
         return compare_exchange_weak(expected, desired, o, refusal_of(o), where);
     }
 
-    T fetch_add(auto delta, order o = order::seq_cst,
+    T fetch_add(difference_type delta, order o = order::seq_cst,
                 const site& where = site::current()) noexcept {
         return modify("fetch_add", o, where, [&](T old) { return sum(old, delta); });
     }
-    T fetch_sub(auto delta, order o = order::seq_cst,
+    T fetch_sub(difference_type delta, order o = order::seq_cst,
                 const site& where = site::current()) noexcept {
         return modify("fetch_sub", o, where, [&](T old) { return difference(old, delta); });
     }
@@ -129,7 +130,7 @@ private:
     }
 
     // Integers wrap around, as those of std::atomic do.
-    static T sum(T old, auto delta) noexcept {
+    static T sum(T old, difference_type delta) noexcept {
         if constexpr (std::is_integral_v<T>) {
             return static_cast<T>(static_cast<std::uint64_t>(old) +
                                   static_cast<std::uint64_t>(delta));
@@ -137,7 +138,7 @@ private:
             return old + delta;
         }
     }
-    static T difference(T old, auto delta) noexcept {
+    static T difference(T old, difference_type delta) noexcept {
         if constexpr (std::is_integral_v<T>) {
             return static_cast<T>(static_cast<std::uint64_t>(old) -
                                   static_cast<std::uint64_t>(delta));

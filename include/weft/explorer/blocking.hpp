@@ -25,7 +25,7 @@ class mutex {
     using site = detail::site;
 
 public:
-    mutex() noexcept : object_{detail::mutex_born()} {}
+    mutex() noexcept : object_{detail::mutex_born(this)} {}
     ~mutex() { detail::mutex_died(object_); }
     mutex(const mutex&) = delete;
     mutex& operator=(const mutex&) = delete;
@@ -50,7 +50,7 @@ class parker {
     using site = detail::site;
 
 public:
-    parker() noexcept : object_{detail::parker_born()} {}
+    parker() noexcept : object_{detail::parker_born(this)} {}
     ~parker() { detail::parker_died(object_); }
     parker(const parker&) = delete;
     parker& operator=(const parker&) = delete;

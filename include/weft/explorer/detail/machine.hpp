@@ -63,12 +63,12 @@ void plain_read(handle object, const site& where) noexcept;
 void plain_write(handle object, const site& where) noexcept;
 
 // Mutexes and parkers.
-handle mutex_born() noexcept;
+handle mutex_born(void* self) noexcept;
 void mutex_died(handle object) noexcept;
 void mutex_lock(handle object, const site& where) noexcept;
 bool mutex_try_lock(handle object, const site& where) noexcept;
 void mutex_unlock(handle object, const site& where) noexcept;
-handle parker_born() noexcept;
+handle parker_born(void* self) noexcept;
 void parker_died(handle object) noexcept;
 bool parker_park(handle object, std::optional<nanoseconds> deadline, const site& where) noexcept;
 void parker_unpark(handle object, const site& where) noexcept;
