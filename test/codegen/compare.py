@@ -4,7 +4,8 @@
 usage: compare.py LEFT RIGHT
 
 Both must define the same extern "C" functions, and each pair must consist of the same instructions.
-Directives, comments, the numbers of labels and labels nobody jumps to do not count.
+Directives, comments, the numbers of labels, labels nobody jumps to and the names of thread-local variables
+do not count.
 """
 
 import re
@@ -14,6 +15,7 @@ from pathlib import Path
 COMMENT = re.compile(r"^\s*(#|//).*|\s(#|//)\s.*")
 LABEL = re.compile(r"^([\w.$]+):")
 LOCAL = re.compile(r"\.L[\w.$]+")
+THREAD_LOCAL = re.compile(r"(?<=%fs:)\w+")
 
 
 def functions(assembly: str) -> dict[str, list[str]]:
@@ -28,7 +30,7 @@ def functions(assembly: str) -> dict[str, list[str]]:
             if not label[1].startswith("_Z"):
                 found[label[1]] = body
         elif label or (line and not line.lstrip().startswith(".")):
-            body.append(" ".join(line.split()))
+            body.append(THREAD_LOCAL.sub("variable", " ".join(line.split())))
     return {name: normalised(lines) for name, lines in found.items() if lines}
 
 
