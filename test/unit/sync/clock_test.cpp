@@ -1,0 +1,39 @@
+#include "sync/clock.hpp"
+
+#include "sync/thread.hpp"
+
+#include <gtest/gtest.h>
+
+#include <concepts>
+
+namespace weft::sync {
+namespace {
+
+static_assert(clock::is_steady);
+static_assert(std::same_as<decltype(clock::now()), clock::time_point>);
+
+TEST(clock, does_not_go_back) {
+    auto before = clock::now();
+    for (int count = 0; count < 10'000; ++count) {
+        const auto now = clock::now();
+        ASSERT_GE(now, before);
+        before = now;
+    }
+}
+
+TEST(clock, goes_on) {
+    const auto start = clock::now();
+    while (clock::now() == start) yield();
+    EXPECT_GT(clock::now(), start);
+}
+
+TEST(clock, is_the_same_for_all_threads) {
+    const auto before = clock::now();
+    clock::time_point there;
+    thread{{}, [&] { there = clock::now(); }}.join();
+    EXPECT_GE(there, before);
+    EXPECT_LE(there, clock::now());
+}
+
+} // namespace
+} // namespace weft::sync

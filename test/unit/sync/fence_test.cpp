@@ -1,0 +1,100 @@
+#include "sync/fence.hpp"
+
+#include "support/scale.hpp"
+#include "sync/atomic.hpp"
+#include "sync/thread.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace weft::sync {
+namespace {
+
+/// Two threads go through numbered rounds, neither more than one ahead of the other.
+class lockstep {
+public:
+    void begin(std::size_t me, std::uint64_t round) noexcept {
+        reached_[me].value.store(round + 1, relaxed);
+        // Seldom far, so look a while before giving way; with one CPU giving way is all that helps.
+        for (unsigned looks = 0; reached_[1 - me].value.load(relaxed) <= round; ++looks) {
+            if (looks % looks_before_yield == looks_before_yield - 1) yield();
+            else pause();
+        }
+    }
+
+private:
+    static constexpr unsigned looks_before_yield = 64;
+
+    struct alignas(64) position {
+        atomic<std::uint64_t> value{0};
+    };
+    position reached_[2];
+};
+
+using flags = std::vector<atomic<std::uint8_t>>;
+
+TEST(fence, of_two_threads_that_store_and_then_look_at_least_one_sees_the_other) {
+    const std::uint64_t rounds = test::scaled(50'000, 2'000'000);
+    flags stored[2]{flags(rounds), flags(rounds)};
+    std::vector<std::uint8_t> seen[2]{std::vector<std::uint8_t>(rounds),
+                                      std::vector<std::uint8_t>(rounds)};
+    lockstep together;
+    const auto run = [&](std::size_t me) {
+        for (std::uint64_t round = 0; round < rounds; ++round) {
+            together.begin(me, round);
+            stored[me][round].store(1, relaxed);
+            fence(seq_cst);
+            seen[me][round] = stored[1 - me][round].load(relaxed);
+        }
+    };
+    {
+        const thread first{{}, [&] { run(0); }};
+        const thread second{{}, [&] { run(1); }};
+    }
+    std::uint64_t both_missed = 0;
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+        both_missed += seen[0][round] == 0 && seen[1][round] == 0;
+    }
+    EXPECT_EQ(both_missed, 0U) << "of " << rounds << " rounds";
+}
+
+/// Plain data, handed over by relaxed accesses between two fences.
+void expect_messages_to_arrive(auto writers_order, auto readers_order) {
+    const std::uint64_t rounds = test::scaled(20'000, 500'000);
+    std::vector<std::uint64_t> data(rounds);
+    flags ready(rounds);
+    std::uint64_t wrong = 0;
+    {
+        const thread writer{{}, [&] {
+                                for (std::uint64_t round = 0; round < rounds; ++round) {
+                                    data[round] = round + 1;
+                                    fence(writers_order);
+                                    ready[round].store(1, relaxed);
+                                }
+                            }};
+        for (std::uint64_t round = 0; round < rounds; ++round) {
+            while (ready[round].load(relaxed) == 0) yield();
+            fence(readers_order);
+            wrong += data[round] != round + 1;
+        }
+    }
+    EXPECT_EQ(wrong, 0U) << "of " << rounds << " rounds";
+}
+
+TEST(fence, release_then_acquire_hands_over_plain_data) {
+    expect_messages_to_arrive(release, acquire);
+}
+
+TEST(fence, acq_rel_hands_over_plain_data_in_either_place) {
+    expect_messages_to_arrive(acq_rel, acq_rel);
+}
+
+TEST(fence, seq_cst_hands_over_plain_data_in_either_place) {
+    expect_messages_to_arrive(seq_cst, seq_cst);
+}
+
+} // namespace
+} // namespace weft::sync
