@@ -222,35 +222,42 @@ engine::alternatives engine::list_alternatives() const {
 }
 
 void engine::reschedule() {
-    for (;;) {
-        const bool stays = (ready_ & ~yielded_ & bit(current_)) != 0;
-        const bool freezable = may_freeze_ && stays && current_ != 0;
-        const bool alone = ready_ == bit(current_) && (timed_ == 0 || timeouts_left_ == 0);
-        if (stays && alone && !freezable) return;
+    bool settled = false;
+    while (!settled) settled = take_turn();
+}
 
-        const alternatives list = list_alternatives();
-        if (list.count == 0) {
-            nobody_can_run();
-            continue;
-        }
-        unsigned chosen = list.count == 1 && !freezable ? 0 : decide(list, stays, freezable);
-        if (freezable && chosen == 1) {
-            may_freeze_ = false;
-            if (tracing_) note(threads_[current_].where, "is stopped for ever before this");
-            set_state(current_, status::frozen);
-            continue;
-        }
-        if (freezable && chosen > 1) --chosen;
-        const thread_index next = list.threads[chosen];
-        const bool goes_on = list.goes_on && chosen == list.count - 1;
-        if ((stays && next != current_) || goes_on) --preemptions_left_;
-        if (chosen >= list.timers_from && chosen < list.timers_until) {
-            if (list.timers_from > 0) --timeouts_left_;
-            wake_by_time(next);
-        }
-        if (next != current_) resume(next);
-        return;
+/// One decision; false if another is needed before anybody runs.
+bool engine::take_turn() {
+    const bool stays = (ready_ & ~yielded_ & bit(current_)) != 0;
+    const bool freezable = may_freeze_ && stays && current_ != 0;
+    const bool alone = ready_ == bit(current_) && (timed_ == 0 || timeouts_left_ == 0);
+    if (stays && alone && !freezable) return true;
+
+    const alternatives list = list_alternatives();
+    if (list.count == 0) {
+        nobody_can_run();
+        return false;
     }
+    const unsigned chosen = list.count == 1 && !freezable ? 0 : decide(list, stays, freezable);
+    if (freezable && chosen == 1) {
+        may_freeze_ = false;
+        note(threads_[current_].where, "is stopped for ever before this");
+        set_state(current_, status::frozen);
+        return false;
+    }
+    hand_over(list, freezable && chosen > 1 ? chosen - 1 : chosen, stays);
+    return true;
+}
+
+void engine::hand_over(const alternatives& list, unsigned chosen, bool stays) {
+    const thread_index next = list.threads[chosen];
+    const bool goes_on = list.goes_on && chosen == list.count - 1;
+    if ((stays && next != current_) || goes_on) --preemptions_left_;
+    if (chosen >= list.timers_from && chosen < list.timers_until) {
+        if (list.timers_from > 0) --timeouts_left_;
+        wake_by_time(next);
+    }
+    if (next != current_) resume(next);
 }
 
 unsigned engine::decide(const alternatives& list, bool stays, bool freezable) {

@@ -157,11 +157,13 @@ private:
     void pay_yields();
     void point(const site& where);
     void reschedule();
+    bool take_turn();
     void block(status state, std::uint32_t waits_for, std::optional<nanoseconds> deadline,
                const site& where);
     [[nodiscard]] alternatives list_alternatives() const;
     [[nodiscard]] unsigned decide(const alternatives& list, bool stays, bool freezable);
     [[nodiscard]] unsigned decide_at_random(const alternatives& list, bool freezable);
+    void hand_over(const alternatives& list, unsigned chosen, bool stays);
     void resume(thread_index next);
     void wake_by_time(thread_index index);
     void nobody_can_run();

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 
 namespace weft::explorer {
 namespace {
@@ -57,10 +58,11 @@ std::string replay_text(const options& how, const detail::choice_path& path) {
 
 /// Takes a number and the character behind it off the front; false if they are not there.
 bool take_number(std::string_view& text, int& number, char behind) {
-    const char* const end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    const char* const begin = std::to_address(text.begin());
+    const char* const end = begin + text.size();
+    const auto [rest, error] = std::from_chars(begin, end, number);
     if (error != std::errc{} || number < 0 || rest == end || *rest != behind) return false;
-    text.remove_prefix(static_cast<std::size_t>(rest - text.data()) + 1);
+    text.remove_prefix(static_cast<std::size_t>(rest - begin) + 1);
     return true;
 }
 
@@ -206,7 +208,7 @@ std::string report::summary() const {
     char figures[96];
     std::snprintf(figures, sizeof figures, "%llu executions, %.0f per second, ",
                   static_cast<unsigned long long>(executions), rate);
-    std::string text = "explore: " + scenario + " [" + bounds + "]: " + figures;
+    const std::string text = "explore: " + scenario + " [" + bounds + "]: " + figures;
     if (failure) return text + std::string{name_of(failure->kind)};
     if (replayed) return text + "replayed without a failure";
     return text + (exhaustive ? "exhaustive" : "capped");

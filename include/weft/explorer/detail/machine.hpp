@@ -95,7 +95,9 @@ void heap_free(void* memory, std::size_t alignment, const site& where) noexcept;
 
 template <class T>
 std::uint64_t to_bits(T value) noexcept {
-    if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
+    if constexpr (std::is_pointer_v<T>) {
+        return reinterpret_cast<std::uintptr_t>(value);
+    } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
         return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
     } else {
         std::uint64_t bits = 0;
@@ -106,7 +108,9 @@ std::uint64_t to_bits(T value) noexcept {
 
 template <class T>
 T from_bits(std::uint64_t bits) noexcept {
-    if constexpr (std::is_integral_v<T>) {
+    if constexpr (std::is_pointer_v<T>) {
+        return reinterpret_cast<T>(static_cast<std::uintptr_t>(bits));
+    } else if constexpr (std::is_integral_v<T>) {
         return static_cast<T>(bits);
     } else {
         T value;
