@@ -49,17 +49,17 @@ public:
         return value_.fetch_sub(delta, order.value WEFT_SYNC_AT);
     }
     T fetch_and(T mask, update_order auto order WEFT_SYNC_HERE) noexcept
-        requires std::integral<T>
+        requires(std::integral<T> && !std::same_as<T, bool>)
     {
         return value_.fetch_and(mask, order.value WEFT_SYNC_AT);
     }
     T fetch_or(T mask, update_order auto order WEFT_SYNC_HERE) noexcept
-        requires std::integral<T>
+        requires(std::integral<T> && !std::same_as<T, bool>)
     {
         return value_.fetch_or(mask, order.value WEFT_SYNC_AT);
     }
     T fetch_xor(T mask, update_order auto order WEFT_SYNC_HERE) noexcept
-        requires std::integral<T>
+        requires(std::integral<T> && !std::same_as<T, bool>)
     {
         return value_.fetch_xor(mask, order.value WEFT_SYNC_AT);
     }

@@ -17,7 +17,7 @@
 namespace weft::sync {
 
 struct thread_options {
-    std::string name;           ///< what debuggers show; the system keeps 15 characters of it
+    std::string name = {};      ///< what debuggers show; the system keeps 15 characters of it
     std::size_t stack_size = 0; ///< in bytes, rounded up to what the system takes; 0: its default
 };
 
@@ -42,7 +42,8 @@ class thread {
 public:
     thread() noexcept = default;
 
-    /// Throws `error` with `errc::no_thread` if the system gives none; nothing is left behind then.
+    /// Throws `error` with `errc::no_thread` if the system gives none, or `errc::invalid_argument` for
+    /// a stack that cannot be; nothing is left behind then.
     template <class Body>
     thread(const thread_options& how, Body body) {
         auto state = std::make_unique<Body>(std::move(body));

@@ -78,17 +78,17 @@ public:
         return modify("fetch_sub", o, where, [&](T old) { return difference(old, delta); });
     }
     T fetch_and(T mask, order o = order::seq_cst, const site& where = site::current()) noexcept
-        requires std::integral<T>
+        requires(std::integral<T> && !std::same_as<T, bool>)
     {
         return modify("fetch_and", o, where, [&](T old) { return static_cast<T>(old & mask); });
     }
     T fetch_or(T mask, order o = order::seq_cst, const site& where = site::current()) noexcept
-        requires std::integral<T>
+        requires(std::integral<T> && !std::same_as<T, bool>)
     {
         return modify("fetch_or", o, where, [&](T old) { return static_cast<T>(old | mask); });
     }
     T fetch_xor(T mask, order o = order::seq_cst, const site& where = site::current()) noexcept
-        requires std::integral<T>
+        requires(std::integral<T> && !std::same_as<T, bool>)
     {
         return modify("fetch_xor", o, where, [&](T old) { return static_cast<T>(old ^ mask); });
     }
