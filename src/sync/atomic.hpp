@@ -3,6 +3,7 @@
 
 #include "sync/backend.hpp"
 #include "sync/order.hpp"
+#include "sync/tsan.hpp"
 
 #include <concepts>
 #include <cstddef>
@@ -27,41 +28,41 @@ public:
         return value_.load(order.value WEFT_SYNC_AT);
     }
     void store(T value, store_order auto order WEFT_SYNC_HERE) noexcept {
-        value_.store(value, order.value WEFT_SYNC_AT);
+        value_.store(value, WEFT_SYNC_WRITES(order) WEFT_SYNC_AT);
     }
     T exchange(T value, update_order auto order WEFT_SYNC_HERE) noexcept {
-        return value_.exchange(value, order.value WEFT_SYNC_AT);
+        return value_.exchange(value, WEFT_SYNC_WRITES(order) WEFT_SYNC_AT);
     }
     bool compare_exchange_strong(T& expected, T desired, update_order auto success,
                                  load_order auto failure WEFT_SYNC_HERE) noexcept {
-        return value_.compare_exchange_strong(expected, desired, success.value,
+        return value_.compare_exchange_strong(expected, desired, WEFT_SYNC_WRITES(success),
                                               failure.value WEFT_SYNC_AT);
     }
     bool compare_exchange_weak(T& expected, T desired, update_order auto success,
                                load_order auto failure WEFT_SYNC_HERE) noexcept {
-        return value_.compare_exchange_weak(expected, desired, success.value,
+        return value_.compare_exchange_weak(expected, desired, WEFT_SYNC_WRITES(success),
                                             failure.value WEFT_SYNC_AT);
     }
     T fetch_add(difference_type delta, update_order auto order WEFT_SYNC_HERE) noexcept {
-        return value_.fetch_add(delta, order.value WEFT_SYNC_AT);
+        return value_.fetch_add(delta, WEFT_SYNC_WRITES(order) WEFT_SYNC_AT);
     }
     T fetch_sub(difference_type delta, update_order auto order WEFT_SYNC_HERE) noexcept {
-        return value_.fetch_sub(delta, order.value WEFT_SYNC_AT);
+        return value_.fetch_sub(delta, WEFT_SYNC_WRITES(order) WEFT_SYNC_AT);
     }
     T fetch_and(T mask, update_order auto order WEFT_SYNC_HERE) noexcept
         requires(std::integral<T> && !std::same_as<T, bool>)
     {
-        return value_.fetch_and(mask, order.value WEFT_SYNC_AT);
+        return value_.fetch_and(mask, WEFT_SYNC_WRITES(order) WEFT_SYNC_AT);
     }
     T fetch_or(T mask, update_order auto order WEFT_SYNC_HERE) noexcept
         requires(std::integral<T> && !std::same_as<T, bool>)
     {
-        return value_.fetch_or(mask, order.value WEFT_SYNC_AT);
+        return value_.fetch_or(mask, WEFT_SYNC_WRITES(order) WEFT_SYNC_AT);
     }
     T fetch_xor(T mask, update_order auto order WEFT_SYNC_HERE) noexcept
         requires(std::integral<T> && !std::same_as<T, bool>)
     {
-        return value_.fetch_xor(mask, order.value WEFT_SYNC_AT);
+        return value_.fetch_xor(mask, WEFT_SYNC_WRITES(order) WEFT_SYNC_AT);
     }
 
     /// The name that the explorer's traces give to this object.

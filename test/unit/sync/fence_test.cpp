@@ -88,6 +88,27 @@ TEST(fence, release_then_acquire_hands_over_plain_data) {
     expect_messages_to_arrive(release, acquire);
 }
 
+TEST(fence, what_is_stored_behind_a_release_reaches_an_acquiring_load) {
+    const std::uint64_t rounds = test::scaled(20'000, 500'000);
+    std::vector<std::uint64_t> data(rounds);
+    flags ready(rounds);
+    std::uint64_t wrong = 0;
+    {
+        const thread writer{{}, [&] {
+                                for (std::uint64_t round = 0; round < rounds; ++round) {
+                                    data[round] = round + 1;
+                                    fence(release);
+                                    ready[round].store(1, relaxed);
+                                }
+                            }};
+        for (std::uint64_t round = 0; round < rounds; ++round) {
+            while (ready[round].load(acquire) == 0) yield();
+            wrong += data[round] != round + 1;
+        }
+    }
+    EXPECT_EQ(wrong, 0U) << "of " << rounds << " rounds";
+}
+
 TEST(fence, acq_rel_hands_over_plain_data_in_either_place) {
     expect_messages_to_arrive(acq_rel, acq_rel);
 }
