@@ -1,0 +1,54 @@
+// The gate through which work comes in from outside, and its closing.
+#pragma once
+
+#include "sync/atomic.hpp"
+
+#include <cstdint>
+
+namespace weft::detail {
+
+/// Counts who is inside; once closed, nobody gets in.
+///
+/// | operation     | who                 | progress  |
+/// |---------------|---------------------|-----------|
+/// | try_enter     | any                 | lock-free |
+/// | leave         | who is inside       | wait-free |
+/// | close         | any, also again     | wait-free |
+/// | closed, quiet | any                 | wait-free |
+///
+/// Invariants
+///  G1  After close, every try_enter fails.
+///  G2  Once quiet is seen, what everybody did inside happens before.
+///  G3  Once quiet, it stays quiet.
+class intake {
+public:
+    [[nodiscard]] bool try_enter() noexcept {
+        // Not by counting first and looking then: quiet would be over for a moment (G3), and who
+        // relies on it could go to sleep in that moment.
+        std::uint64_t now = word_.load(sync::relaxed);
+        while ((now & closed_bit) == 0) {
+            if (word_.compare_exchange_weak(now, now + one_inside, sync::relaxed, sync::relaxed)) {
+                return true;
+            }
+        }
+        return false;
+    }
+    void leave() noexcept { word_.fetch_sub(one_inside, sync::release); } // [GATE-1]
+
+    /// True for the first caller.
+    bool close() noexcept { return (word_.fetch_or(closed_bit, sync::relaxed) & closed_bit) == 0; }
+    [[nodiscard]] bool closed() const noexcept {
+        return (word_.load(sync::relaxed) & closed_bit) != 0;
+    }
+    /// Closed, and nobody is inside.
+    [[nodiscard]] bool quiet() const noexcept {
+        return word_.load(sync::acquire) == closed_bit; // pairs with leave() [GATE-2]
+    }
+
+private:
+    static constexpr std::uint64_t closed_bit = 1;
+    static constexpr std::uint64_t one_inside = 2;
+    sync::atomic<std::uint64_t> word_{0};
+};
+
+} // namespace weft::detail
