@@ -54,6 +54,7 @@ void introduce() {
 What stands:
   error     one error type, with a code for programs and a message that names the call
   sync      the seam between weft and the machine: atomics, fences, parking, threads
+  lockfree  deques, inbox, completion, and the protocol of sleep and wake: model-checked
   explorer  runs code along all its interleavings within bounds, on a weak memory model
 To come:
   the pool, fork/join, contracts, sequencing by resources, the lab

@@ -1,0 +1,292 @@
+// Waiting for a stolen child: two deques, the join word and the parkers together, used as
+// `worker::wait_for_stolen`, `help` and `run_stolen` use them.
+#include "lockfree/join_word.hpp"
+#include "lockfree/split_deque.hpp"
+#include "support/thorough.hpp"
+#include "sync/parker.hpp"
+#include "sync/plain.hpp"
+#include "sync/thread_slot.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace weft {
+namespace {
+
+using detail::join_word;
+using explorer::named;
+using explorer::together;
+
+struct worker;
+
+struct slot {
+    using body = void (*)(worker& here);
+
+    sync::plain<body> run{nullptr};
+    sync::plain<worker*> thief{nullptr};
+    sync::plain<std::uint32_t> thief_base{0};
+    std::optional<join_word> join;
+};
+
+struct worker {
+    std::array<slot, 3> slots;
+    detail::split_deque<slot> scoped{slots.data()};
+    sync::parker join_parker;
+    bool waits = false; // for something that the child of `unrelated` is no part of
+
+    slot* fork(slot::body run) {
+        slot* next = scoped.owner_next();
+        next->run.write(run);
+        scoped.owner_push(next);
+        scoped.owner_share([](slot& each) { each.join.emplace(); });
+        return next;
+    }
+    void join(slot* last) {
+        if (scoped.owner_pop(last) || scoped.owner_take_back()) {
+            last->run.read()(*this);
+            return;
+        }
+        wait_for_stolen(*last);
+        scoped.owner_forget_stolen(last);
+    }
+    void fork_and_join(slot::body run) { join(fork(run)); }
+
+    void run_stolen(slot& child, worker& victim) {
+        child.thief.write(this);
+        child.thief_base.write(scoped.owner_position());
+        child.join->thief_begin();
+        child.run.read()(*this);
+        if (child.join->thief_finish()) victim.join_parker.unpark();
+    }
+    bool try_steal(worker& victim, std::uint32_t base = 0) {
+        slot* child = victim.scoped.steal(base);
+        if (child == nullptr) return false;
+        run_stolen(*child, victim);
+        return true;
+    }
+    void wait_for_stolen(slot& child) {
+        for (;;) {
+            const join_word::state now = child.join->owner_look();
+            if (now == join_word::state::done) return;
+            if (now == join_word::state::running &&
+                try_steal(*child.thief.read(), child.thief_base.read())) {
+                continue;
+            }
+            // On the machine it looks some more times first.
+            if (child.join->owner_await()) join_parker.park();
+            explorer::check(child.join->owner_look() == join_word::state::done, "it is done");
+            return;
+        }
+    }
+
+    void check_idle() const { explorer::check(scoped.owner_position() == 0, "its deque is empty"); }
+};
+
+/// How often each child ran. One for each execution, found through a slot of the thread.
+struct tally {
+    std::array<sync::plain<int>, 4> ran{};
+    void count(std::size_t child) { ++ran[child].modify(); }
+    void check_once(std::size_t children) const {
+        for (std::size_t i = 0; i < children; ++i) {
+            explorer::check(ran[i].read() == 1, "each child runs once");
+        }
+    }
+};
+using tally_slot = sync::thread_slot<tally, tally*>;
+
+void count(std::size_t child) { tally_slot::get()->count(child); }
+
+/// Runs `body` on a thread that counts in `all`.
+template <class Body>
+auto counting(tally& all, Body body) {
+    return [&all, body] {
+        tally_slot::set(&all);
+        body();
+    };
+}
+
+void a_stolen_leaf() {
+    tally all;
+    worker owner;
+    worker thief;
+    together(named("owner", counting(all,
+                                     [&] {
+                                         owner.fork_and_join([](worker&) { count(0); });
+                                         owner.fork_and_join([](worker&) { count(1); });
+                                     })),
+             named("thief", counting(all, [&] { thief.try_steal(owner); })));
+    owner.check_idle();
+    thief.check_idle();
+    all.check_once(2);
+}
+
+/// The thief's own child may be run by the owner, who waits for the thief.
+void a_child_that_forks() {
+    tally all;
+    worker owner;
+    worker thief;
+    together(named("owner", counting(all,
+                                     [&] {
+                                         owner.fork_and_join([](worker& here) {
+                                             count(0);
+                                             here.fork_and_join([](worker&) { count(1); });
+                                         });
+                                     })),
+             named("thief", counting(all, [&] { thief.try_steal(owner); })));
+    owner.check_idle();
+    thief.check_idle();
+    all.check_once(2);
+}
+
+/// And the owner's helping may be helped: while it runs the thief's child, the thief waits for it and
+/// takes from the owner's deque, above the child that it has stolen first.
+void helpers_helping_each_other() {
+    tally all;
+    worker owner;
+    worker thief;
+    together(named("owner", counting(all,
+                                     [&] {
+                                         owner.fork_and_join([](worker& here) {
+                                             count(0);
+                                             here.fork_and_join([](worker& there) {
+                                                 count(1);
+                                                 there.fork_and_join([](worker&) { count(2); });
+                                             });
+                                         });
+                                     })),
+             named("thief", counting(all, [&] { thief.try_steal(owner); })));
+    owner.check_idle();
+    thief.check_idle();
+    all.check_once(3);
+}
+
+void unrelated(worker& here) {
+    explorer::check(!here.waits, "a waiting worker runs what it waits for only");
+    count(1);
+}
+
+/// The thief has an older child of its own in its deque, which somebody who waits for the stolen one
+/// must not run: it is no part of what is waited for.
+void an_unrelated_child() {
+    tally all;
+    worker owner;
+    worker thief;
+    together(named("owner", counting(all,
+                                     [&] {
+                                         owner.waits = true;
+                                         owner.fork_and_join([](worker& here) {
+                                             count(0);
+                                             here.fork_and_join([](worker&) { count(2); });
+                                         });
+                                         owner.waits = false;
+                                     })),
+             named("thief", counting(all, [&] {
+                       slot* older = thief.fork(unrelated);
+                       thief.try_steal(owner);
+                       thief.join(older);
+                   })));
+    owner.check_idle();
+    thief.check_idle();
+    all.check_once(3);
+}
+
+/// A task that says who runs it and where its children begin, as `joinable_task` does. Who waits for
+/// it may run these children, but nothing older.
+struct task {
+    sync::atomic<worker*> runner{nullptr};
+    sync::atomic<std::uint32_t> base{0};
+    sync::parker done;
+
+    void run(worker& here) {
+        base.store(here.scoped.owner_position(), sync::relaxed);
+        runner.store(&here, sync::release);
+        here.fork_and_join([](worker&) { count(0); });
+        done.unpark();
+    }
+    void wait(worker& here) {
+        here.waits = true;
+        if (worker* found = runner.load(sync::acquire)) {
+            here.try_steal(*found, base.load(sync::relaxed));
+        }
+        done.park();
+        here.waits = false;
+    }
+};
+
+void the_runner_of_a_task() {
+    tally all;
+    worker runner;
+    worker waiter;
+    task joined;
+    together(named("runner", counting(all,
+                                      [&] {
+                                          slot* older = runner.fork(unrelated);
+                                          joined.run(runner);
+                                          runner.join(older);
+                                      })),
+             named("waiter", counting(all, [&] { joined.wait(waiter); })));
+    all.check_once(2);
+}
+
+void two_thieves() {
+    tally all;
+    worker owner;
+    worker thief;
+    worker other;
+    together(named("owner", counting(all,
+                                     [&] {
+                                         slot* first = owner.fork([](worker&) { count(0); });
+                                         slot* second = owner.fork([](worker&) { count(1); });
+                                         owner.join(second);
+                                         owner.join(first);
+                                     })),
+             named("thief", counting(all, [&] { thief.try_steal(owner); })),
+             named("other thief", counting(all, [&] { other.try_steal(owner); })));
+    owner.check_idle();
+    all.check_once(2);
+}
+
+TEST(leapfrog, a_stolen_child_runs_once_and_its_owner_goes_on) {
+    test::explore_thoroughly("leapfrog: a stolen leaf", a_stolen_leaf);
+}
+
+TEST(leapfrog, the_owner_helps_its_thief) {
+    test::explore_thoroughly("leapfrog: a child that forks", a_child_that_forks);
+}
+
+TEST(leapfrog, helpers_may_help_each_other) {
+    test::explore_thoroughly("leapfrog: helpers helping each other", helpers_helping_each_other);
+}
+
+TEST(leapfrog, nothing_unrelated_is_run_while_waiting) {
+    test::explore_thoroughly("leapfrog: an unrelated child", an_unrelated_child);
+}
+
+TEST(leapfrog, two_children_of_two_thieves) {
+    test::explore_thoroughly("leapfrog: two thieves", two_thieves);
+}
+
+TEST(leapfrog, who_waits_for_a_task_helps_its_runner_with_that_task) {
+    test::explore_thoroughly("leapfrog: the runner of a task", the_runner_of_a_task);
+}
+
+TEST(leapfrog, every_mutant_of_the_join_is_caught) {
+    const explorer::options how = explorer::options::weak(3, 1);
+    const std::vector<explorer::scenario> scenarios = {
+        {"leapfrog: a stolen leaf", how, a_stolen_leaf},
+        {"leapfrog: a child that forks", how, a_child_that_forks},
+    };
+    EXPECT_EQ(test::survivors(scenarios, "join_word.hpp"), std::vector<std::string>{});
+}
+
+/// What is written here as it is in `joinable_task`.
+TEST(leapfrog, every_mutant_of_the_task_is_caught) {
+    const std::vector<explorer::scenario> scenarios = {
+        {"leapfrog: the runner of a task", explorer::options::weak(2, 2), the_runner_of_a_task},
+    };
+    EXPECT_EQ(test::survivors(scenarios, "leapfrog_test.cpp"), std::vector<std::string>{});
+}
+
+} // namespace
+} // namespace weft
