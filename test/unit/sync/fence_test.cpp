@@ -61,8 +61,10 @@ TEST(fence, of_two_threads_that_store_and_then_look_at_least_one_sees_the_other)
     EXPECT_EQ(both_missed, 0U) << "of " << rounds << " rounds";
 }
 
-/// Plain data, handed over by relaxed accesses between two fences.
-void expect_messages_to_arrive(auto writers_order, auto readers_order) {
+using flag = atomic<std::uint8_t>;
+
+/// Plain data, handed over by a relaxed store behind a fence; `receive` waits for it.
+void expect_messages_to_arrive(auto writers_order, auto receive) {
     const std::uint64_t rounds = test::scaled(20'000, 500'000);
     std::vector<std::uint64_t> data(rounds);
     flags ready(rounds);
@@ -76,45 +78,36 @@ void expect_messages_to_arrive(auto writers_order, auto readers_order) {
                                 }
                             }};
         for (std::uint64_t round = 0; round < rounds; ++round) {
-            while (ready[round].load(relaxed) == 0) yield();
-            fence(readers_order);
+            receive(ready[round]);
             wrong += data[round] != round + 1;
         }
     }
     EXPECT_EQ(wrong, 0U) << "of " << rounds << " rounds";
+}
+
+auto receive_before(auto order) {
+    return [=](const flag& ready) {
+        while (ready.load(relaxed) == 0) yield();
+        fence(order);
+    };
 }
 
 TEST(fence, release_then_acquire_hands_over_plain_data) {
-    expect_messages_to_arrive(release, acquire);
+    expect_messages_to_arrive(release, receive_before(acquire));
 }
 
-TEST(fence, what_is_stored_behind_a_release_reaches_an_acquiring_load) {
-    const std::uint64_t rounds = test::scaled(20'000, 500'000);
-    std::vector<std::uint64_t> data(rounds);
-    flags ready(rounds);
-    std::uint64_t wrong = 0;
-    {
-        const thread writer{{}, [&] {
-                                for (std::uint64_t round = 0; round < rounds; ++round) {
-                                    data[round] = round + 1;
-                                    fence(release);
-                                    ready[round].store(1, relaxed);
-                                }
-                            }};
-        for (std::uint64_t round = 0; round < rounds; ++round) {
-            while (ready[round].load(acquire) == 0) yield();
-            wrong += data[round] != round + 1;
-        }
-    }
-    EXPECT_EQ(wrong, 0U) << "of " << rounds << " rounds";
+TEST(fence, release_hands_over_plain_data_to_an_acquiring_load) {
+    expect_messages_to_arrive(release, [](const flag& ready) {
+        while (ready.load(acquire) == 0) yield();
+    });
 }
 
 TEST(fence, acq_rel_hands_over_plain_data_in_either_place) {
-    expect_messages_to_arrive(acq_rel, acq_rel);
+    expect_messages_to_arrive(acq_rel, receive_before(acq_rel));
 }
 
 TEST(fence, seq_cst_hands_over_plain_data_in_either_place) {
-    expect_messages_to_arrive(seq_cst, seq_cst);
+    expect_messages_to_arrive(seq_cst, receive_before(seq_cst));
 }
 
 } // namespace
