@@ -22,6 +22,7 @@ struct alignas(64) completion_node {
 /// | claim_from_queue              | who took it from there | wait-free                       |
 /// | complete                      | who has claimed it     | wait-free                       |
 /// | try_add                       | any with a reference   | lock-free                       |
+/// | help                          | any with a reference   | wait-free                       |
 /// | drop_handle                   | who has the handle     | wait-free                       |
 /// | awaken                        | who completed the rest | wait-free                       |
 ///
@@ -33,7 +34,8 @@ struct alignas(64) completion_node {
 ///  C3  A node is told once if it was added, and never if it was not.
 ///  C4  What came before complete happens before ready is seen, before a node is told, and before
 ///      the task is freed.
-///  C5  A dormant task waits for others to complete; it is in no queue and cannot be claimed.
+///  C5  Who completes it learns whether somebody's help succeeded before.
+///  C6  A dormant task waits for others to complete; it is in no queue and cannot be claimed.
 class completion_word {
 public:
     struct made_for_queue {};
@@ -71,11 +73,12 @@ public:
     struct completed {
         completion_node* nodes; ///< to be told
         bool free;              ///< nobody holds the task
+        bool helped;            ///< somebody may be about to take something for this task
     };
     [[nodiscard]] completed complete() noexcept {
         // release for who waits, acquire for their nodes and for the freeing [DONE-3]
         const std::uintptr_t before = word_.fetch_or(done, sync::acq_rel);
-        return {to_node(before), is_free(before | done)};
+        return {to_node(before), is_free(before | done), (before & helping) != 0};
     }
 
     /// False if the task is done.
@@ -88,6 +91,11 @@ public:
             // release, pairs with complete(): the node's content [DONE-4]
             if (word_.compare_exchange_weak(now, next, sync::release, sync::relaxed)) return true;
         }
+    }
+
+    /// Before anything is taken on behalf of the task from who runs it: false if it is done.
+    [[nodiscard]] bool help() noexcept {
+        return (word_.fetch_or(helping, sync::relaxed) & done) == 0;
     }
 
     /// True if the caller is to free the task.
@@ -108,6 +116,7 @@ private:
     static constexpr std::uintptr_t queue_gone = 4;
     static constexpr std::uintptr_t handle_gone = 8;
     static constexpr std::uintptr_t dormant = 16;
+    static constexpr std::uintptr_t helping = 32;
     static constexpr std::uintptr_t flags = alignof(completion_node) - 1;
 
     static bool is_free(std::uintptr_t word) noexcept {

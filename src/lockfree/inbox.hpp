@@ -12,11 +12,13 @@ namespace weft::detail {
 /// |-----------|-----|-----------|
 /// | push      | any | lock-free |
 /// | take_all  | any | wait-free |
+/// | empty     | any | wait-free |
 ///
 /// Invariants
 ///  I1  Nobody follows a link of an item that is in the inbox; so an item may be freed or pushed
 ///      again as soon as it was taken.
 ///  I2  What came before a push happens before the return of the take_all that takes the item.
+///  I3  What came before a take_all happens before somebody sees the inbox empty because of it.
 template <class T>
 class inbox {
 public:
@@ -35,8 +37,9 @@ public:
     /// All items, the oldest first, linked by `next`; null if there are none.
     T* take_all() noexcept {
         if (empty()) return nullptr;
-        // acquire, pairs with push(); the pushes before are in the release sequence [INBOX-2]
-        T* newest = head_.exchange(nullptr, sync::acquire);
+        // acquire, pairs with push(); the pushes before are in the release sequence. release, pairs
+        // with empty() [INBOX-2]
+        T* newest = head_.exchange(nullptr, sync::acq_rel);
         T* oldest = nullptr;
         while (newest != nullptr) {
             T* below = newest->next;
@@ -47,7 +50,9 @@ public:
         return oldest;
     }
 
-    [[nodiscard]] bool empty() const noexcept { return head_.load(sync::relaxed) == nullptr; }
+    [[nodiscard]] bool empty() const noexcept {
+        return head_.load(sync::acquire) == nullptr; // pairs with take_all() [INBOX-3]
+    }
 
 private:
     sync::atomic<T*> head_{nullptr};

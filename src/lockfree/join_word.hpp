@@ -9,53 +9,60 @@ namespace weft::detail {
 
 /// The state of a child that was shared.
 ///
-/// | operation      | who   | progress  |
-/// |----------------|-------|-----------|
-/// | begin, finish  | thief | wait-free |
-/// | done, await    | owner | wait-free |
+/// | operation         | who   | progress  |
+/// |-------------------|-------|-----------|
+/// | begin, finish     | thief | wait-free |
+/// | look, help, await | owner | wait-free |
 ///
 /// States
 ///   shared --begin--> running --finish--> done
-///   shared or running --await--> awaited --finish--> done, and the thief wakes the owner
+/// and until it is done, what the owner has said: that it helps, that it is asleep.
 ///
 /// Invariants
 ///  J1  finish is the thief's last access: the owner may end the word as soon as it is done.
 ///  J2  What the thief did before finish happens before the owner sees that it is done; what it did
 ///      before begin, before the owner sees that it is running.
 ///  J3  The owner is woken once if its await succeeded, otherwise not at all.
+///  J4  If the owner's help succeeded, the thief learns of it when it finishes.
 class join_word {
 public:
-    enum class state : std::uint32_t { shared, running, awaited, done };
+    enum class state : std::uint8_t { shared, running, done };
 
-    void thief_begin() noexcept {
-        state expected = state::shared; // if it is awaited already, it stays so
-        // release, pairs with look() [JOIN-1]
-        word_.compare_exchange_strong(expected, state::running, sync::release, sync::relaxed);
-    }
+    void thief_begin() noexcept { word_.fetch_or(begun, sync::release); } // [JOIN-1]
 
-    /// True if the owner is to be woken; the word must not be touched any more.
-    [[nodiscard]] bool thief_finish() noexcept {
+    struct finished {
+        bool wake;   ///< the owner is to be woken
+        bool helped; ///< the owner may be about to take something for this child
+    };
+    /// The word must not be touched any more.
+    [[nodiscard]] finished thief_finish() noexcept {
         // release, pairs with look() [JOIN-2]
-        return word_.exchange(state::done, sync::release) == state::awaited;
+        const std::uint32_t before = word_.exchange(ended, sync::release);
+        return {(before & asleep) != 0, (before & helping) != 0};
     }
 
     [[nodiscard]] state owner_look() const noexcept {
-        return word_.load(sync::acquire); // pairs with begin and finish [JOIN-3]
+        const std::uint32_t now = word_.load(sync::acquire); // pairs with begin and finish [JOIN-3]
+        if ((now & ended) != 0) return state::done;
+        return (now & begun) != 0 ? state::running : state::shared;
+    }
+
+    /// Before the owner takes anything from the thief on behalf of the child: false if it is done.
+    [[nodiscard]] bool owner_help() noexcept {
+        return (word_.fetch_or(helping, sync::relaxed) & ended) == 0;
     }
 
     /// True if the owner may sleep until it is woken, false if the child is done: look() then.
     [[nodiscard]] bool owner_await() noexcept {
-        state now = word_.load(sync::relaxed);
-        while (now != state::done) {
-            if (word_.compare_exchange_weak(now, state::awaited, sync::relaxed, sync::relaxed)) {
-                return true;
-            }
-        }
-        return false;
+        return (word_.fetch_or(asleep, sync::relaxed) & ended) == 0;
     }
 
 private:
-    sync::atomic<state> word_{state::shared};
+    static constexpr std::uint32_t begun = 1;
+    static constexpr std::uint32_t ended = 2;
+    static constexpr std::uint32_t helping = 4;
+    static constexpr std::uint32_t asleep = 8;
+    sync::atomic<std::uint32_t> word_{0};
 };
 
 } // namespace weft::detail

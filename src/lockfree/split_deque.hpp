@@ -3,6 +3,7 @@
 
 #include "sync/atomic.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,21 +21,27 @@ namespace weft::detail {
 /// | next, push, pop      | owner | wait-free, nothing atomic                 |
 /// | share                | owner | wait-free, one update                     |
 /// | take_back            | owner | lock-free: fails only if a thief succeeds |
-/// | forget_stolen        | owner | wait-free, one store                      |
-/// | steal                | any   | lock-free                                 |
+/// | forget_stolen, renew | owner | wait-free                                 |
+/// | steal, steal_while   | any   | lock-free                                 |
 ///
 /// Invariants
 ///  S1  Slots below tail belong to thieves until their owner has seen that they are done; those from
 ///      tail to split belong to whoever takes them; those from split on belong to the owner.
-///  S2  Tail and split live in one word and every change of either is an update of that word, so a
-///      slot is taken by one thief or taken back, never both. Only the owner changes split, of
-///      which it has a copy; only thieves change tail, but for S3.
+///  S2  Tail and split (as its distance from tail) live in one word and every change of either is an
+///      update of that word, so a slot is taken by one thief or taken back, never both. Only the
+///      owner changes split, of which it has a copy; only thieves change tail, but for S3.
 ///  S3  When tail equals split no update by a thief can succeed, and the owner may store the word.
 ///  S4  A slot's content is read only by who has taken it; it was written before the share that
 ///      made it visible.
+///  S5  `steal_while(from, holds)` takes what was shared while `holds` was true, if the owner calls
+///      `renew` between the moment when it ceases to be true and its next share.
 ///
-/// A thief that was slow may update a word that has had other values in between: that is no harm,
-/// since what it takes is what the word describes now (S4).
+/// A thief that was slow may update a word that has had other values in between: that is no harm to
+/// `steal`, since what it takes is what the word describes now (S4). For `steal_while` the word has an
+/// age, which renew raises. If the thief has read the age before the renewal, its update fails; if it
+/// has read the later one, it sees with it that `holds` is false, which it asks afterwards. The age
+/// begins anew after 2^20 renewals: a thief would have to stand still between two instructions for
+/// exactly that many.
 template <class Slot>
 class split_deque {
 public:
@@ -55,6 +62,7 @@ public:
     [[nodiscard]] bool owner_has_private() const noexcept { return head_ != split_; }
 
     /// Shares the older half of the private slots, at least one; `prepare` is called for each first.
+    /// Of many thousands, as many as the word can tell of.
     template <class Prepare>
     void owner_share(Prepare prepare) noexcept {
         owner_share_until(split_ + (head_ - split_ + 1) / 2, prepare);
@@ -70,17 +78,16 @@ public:
     bool owner_take_back() noexcept {
         std::uint64_t range = range_.load(sync::relaxed);
         for (;;) {
-            const std::uint32_t tail = tail_of(range);
-            const std::uint32_t split = split_of(range);
-            if (tail == split) {
+            const std::uint64_t count = count_of(range);
+            if (count == 0) {
                 head_ = split_;
                 return false;
             }
-            const std::uint32_t lower = tail + (split - tail) / 2;
+            const std::uint64_t left = count / 2;
             // Relaxed: what comes back was written by the owner itself.
-            if (range_.compare_exchange_weak(range, make_range(tail, lower), sync::relaxed,
-                                             sync::relaxed)) {
-                split_ = slots_ + lower;
+            if (range_.compare_exchange_weak(range, range - (count - left) * one_shared,
+                                             sync::relaxed, sync::relaxed)) {
+                split_ = slots_ + tail_of(range) + left;
                 return true;
             }
         }
@@ -90,21 +97,33 @@ public:
     void owner_forget_stolen(Slot* last) noexcept {
         head_ = split_ = last;
         // Relaxed (S3): the next share publishes what will be in these slots.
-        range_.store(make_range(index_of(last), index_of(last)), sync::relaxed);
+        const std::uint64_t age = range_.load(sync::relaxed) & age_bits;
+        range_.store(age | index_of(last), sync::relaxed);
+    }
+
+    /// What is shared from now on is another's than what was shared before (S5).
+    void owner_renew() noexcept {
+        range_.fetch_add(one_older, sync::relaxed); // the next share publishes why
     }
 
     // The shared end.
 
-    /// The oldest shared slot, now the caller's, or null. Takes none below `from`.
-    Slot* steal(std::uint32_t from = 0) noexcept {
-        std::uint64_t range = range_.load(sync::relaxed);
+    /// The oldest shared slot, now the caller's, or null.
+    Slot* steal() noexcept {
+        return steal_while(0, [] { return true; });
+    }
+
+    /// The same for slots from `from` on, as long as `holds()` (S5).
+    template <class Holds>
+    Slot* steal_while(std::uint32_t from, Holds holds) noexcept {
+        // acquire, pairs with the share: whether `holds` [SPLIT-3]
+        std::uint64_t range = range_.load(sync::acquire);
         for (;;) {
             const std::uint32_t tail = tail_of(range);
-            const std::uint32_t split = split_of(range);
-            if (tail >= split || tail < from) return nullptr;
-            // acquire, pairs with the share that made the slot visible [SPLIT-2]
-            if (range_.compare_exchange_weak(range, make_range(tail + 1, split), sync::acquire,
-                                             sync::relaxed)) {
+            if (count_of(range) == 0 || tail < from || !holds()) return nullptr;
+            // acquire, pairs with the share: the slot's content; if it fails, as above [SPLIT-2]
+            if (range_.compare_exchange_weak(range, range + 1 - one_shared, sync::acquire,
+                                             sync::acquire)) {
                 return slots_ + tail;
             }
         }
@@ -112,19 +131,21 @@ public:
 
     /// A guess, for thieves.
     [[nodiscard]] std::uint32_t shared_count() const noexcept {
-        const std::uint64_t range = range_.load(sync::relaxed);
-        return split_of(range) - tail_of(range);
+        return static_cast<std::uint32_t>(count_of(range_.load(sync::relaxed)));
     }
 
 private:
+    // The word: 20 bits of age, 12 bits of how many are shared, 32 bits of tail.
+    static constexpr std::uint64_t one_shared = std::uint64_t{1} << 32;
+    static constexpr std::uint64_t most_shared = (std::uint64_t{1} << 12) - 1;
+    static constexpr std::uint64_t one_older = std::uint64_t{1} << 44;
+    static constexpr std::uint64_t age_bits = ~(one_older - 1);
+
     static std::uint32_t tail_of(std::uint64_t range) noexcept {
         return static_cast<std::uint32_t>(range);
     }
-    static std::uint32_t split_of(std::uint64_t range) noexcept {
-        return static_cast<std::uint32_t>(range >> 32);
-    }
-    static std::uint64_t make_range(std::uint32_t tail, std::uint32_t split) noexcept {
-        return std::uint64_t{split} << 32 | tail;
+    static std::uint64_t count_of(std::uint64_t range) noexcept {
+        return range / one_shared & most_shared;
     }
     [[nodiscard]] std::uint32_t index_of(const Slot* slot) const noexcept {
         return static_cast<std::uint32_t>(slot - slots_);
@@ -132,11 +153,12 @@ private:
 
     template <class Prepare>
     void owner_share_until(Slot* upper, Prepare prepare) noexcept {
-        for (Slot* each = split_; each != upper; ++each) prepare(*each);
-        const auto count = static_cast<std::uint64_t>(upper - split_);
-        split_ = upper;
-        // release, pairs with steal() [SPLIT-1]
-        range_.fetch_add(count << 32, sync::release);
+        const std::uint64_t room = most_shared - shared_count(); // thieves only make more
+        const std::uint64_t count = std::min(static_cast<std::uint64_t>(upper - split_), room);
+        for (Slot* each = split_; each != split_ + count; ++each) prepare(*each);
+        split_ += count;
+        // release, pairs with steal_while() [SPLIT-1]
+        range_.fetch_add(count * one_shared, sync::release);
     }
 
     // Written by the owner alone.

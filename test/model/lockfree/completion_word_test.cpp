@@ -18,6 +18,7 @@ using from_queue = completion_word::from_queue;
 struct task {
     completion_word word;
     sync::plain<int> runs{0};
+    bool helped = false; // told to who ran it
 
     template <class Made>
     explicit task(Made made) : word{made} {}
@@ -25,7 +26,8 @@ struct task {
     // Who is to run it.
     void run() {
         ++runs.modify();
-        const auto [nodes, is_free] = word.complete();
+        const auto [nodes, is_free, was_helped] = word.complete();
+        helped = was_helped;
         for (completion_node* each = nodes; each != nullptr;) {
             completion_node* after = each->next;
             each->tell(*each);
@@ -237,6 +239,15 @@ void dormant_is_not_claimed() {
     made->drop_handle();
 }
 
+void helped_or_done() {
+    task* made = make_queued();
+    bool helps = false;
+    together(named("queue", [&] { made->run_from_queue(); }),
+             named("helper", [&] { helps = made->word.help(); }));
+    explorer::check(made->helped == helps, "who ran it knows if and only if it was helped");
+    made->drop_handle();
+}
+
 TEST(completion_word, a_task_is_claimed_once) {
     test::explore_thoroughly("completion: two claims", two_claims);
 }
@@ -295,6 +306,10 @@ TEST(completion_word, awakening_loses_no_hold) {
 
 TEST(completion_word, a_dormant_task_is_not_claimed) {
     test::explore_thoroughly("completion: dormant", dormant_is_not_claimed);
+}
+
+TEST(completion_word, who_runs_it_learns_that_it_was_helped) {
+    test::explore_thoroughly("completion word: helped or done", helped_or_done);
 }
 
 TEST(completion_word, is_lock_free) {

@@ -198,6 +198,21 @@ void waiting_for_one() {
     all.finish();
 }
 
+void seen_empty() {
+    fixture<1> all;
+    sync::plain<bool> known{false};
+    all.push(0);
+    together(named("taker",
+                   [&] {
+                       known.write(true);
+                       all.take();
+                   }),
+             named("looker", [&] {
+                 if (all.inbox.empty()) explorer::check(known.read(), "what the taker did is seen");
+             }));
+    all.finish();
+}
+
 TEST(inbox, hands_over_what_was_pushed) {
     test::explore_thoroughly("inbox: one pushes, one takes", one_pushes_one_takes);
 }
@@ -236,6 +251,10 @@ TEST(inbox, what_is_seen_can_be_taken) {
     test::explore_thoroughly("inbox: waiting for one", waiting_for_one);
 }
 
+TEST(inbox, who_sees_it_empty_sees_what_came_before) {
+    test::explore_thoroughly("inbox: seen empty", seen_empty);
+}
+
 TEST(inbox, is_lock_free) {
     const auto report = explorer::explore(
         "inbox: a thread is stopped", explorer::options::weak(2, 2).freezing(), two_push_one_takes);
@@ -248,6 +267,7 @@ TEST(inbox, every_mutant_is_caught) {
         {"inbox: one pushes, one takes", how, one_pushes_one_takes},
         {"inbox: two push", how, two_push},
         {"inbox: two take", how, two_take},
+        {"inbox: seen empty", how, seen_empty},
     };
     EXPECT_EQ(test::survivors(scenarios, "inbox.hpp"), std::vector<std::string>{});
 }

@@ -37,7 +37,7 @@ void run_stolen(child& stolen, owner& victim, int result = 1) {
     stolen.base.write(7);
     stolen.join.thief_begin();
     stolen.result.write(result);
-    if (stolen.join.thief_finish()) victim.wake();
+    if (stolen.join.thief_finish().wake) victim.wake();
 }
 
 void check_result(const child& stolen, int result = 1) {
@@ -105,14 +105,33 @@ void looking_then_sleeping() {
                     "the owner is woken once if it sleeps");
 }
 
+/// The owner has said that it helps, before it began to sleep or without sleeping: the thief is told.
+void helped() {
+    child stolen;
+    owner self;
+    bool told = false;
+    bool helps = false;
+    together(named("owner",
+                   [&] {
+                       helps = stolen.join.owner_help();
+                       sleep_until_done(stolen, self);
+                   }),
+             named("thief", [&] {
+                 stolen.join.thief_begin();
+                 stolen.result.write(1);
+                 const join_word::finished end = stolen.join.thief_finish();
+                 told = end.helped;
+                 if (end.wake) self.wake();
+             }));
+    explorer::check(told == helps, "the thief knows if and only if the owner helps");
+}
+
 void awaited_before_it_begins() {
     child stolen;
     owner self;
     explorer::check(stolen.join.owner_await(), "it is not done");
     together(named("owner",
                    [&] {
-                       explorer::check(stolen.join.owner_look() != state::running,
-                                       "it stays awaited until it is done");
                        self.parker.park();
                        check_result(stolen);
                    }),
@@ -186,6 +205,10 @@ void two_thieves() {
              named("other thief", [&] { run_stolen(second, self); }));
     const int sleeps = (slept_first ? 1 : 0) + (slept_second ? 1 : 0);
     explorer::check(self.woken.load(sync::relaxed) == sleeps, "a token for each sleep");
+}
+
+TEST(join_word, the_thief_learns_that_it_was_helped) {
+    test::explore_thoroughly("join word: helped", helped);
 }
 
 TEST(join_word, the_result_is_there_when_it_is_done) {

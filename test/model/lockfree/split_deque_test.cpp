@@ -49,7 +49,7 @@ struct fixture {
 
     // Thieves.
     bool steal(std::uint32_t from = 0) {
-        slot* taken = deque.steal(from);
+        slot* taken = deque.steal_while(from, [] { return true; });
         if (taken == nullptr) return false;
         explorer::check(taken >= slots.data() + from, "nothing below is taken");
         explorer::check(taken->prepared.read(), "a slot is prepared before it is shared");
@@ -306,6 +306,36 @@ void private_above_shared() {
     all.check_each_ran_once();
 }
 
+/// Above an older child, the owner runs a task with a child, and then what has another child in the
+/// same slot. A helper of the task takes the first of them or none; thieves take anything.
+void a_renewal() {
+    fixture<3> all;
+    sync::atomic<bool> runs{true};
+    slot* older = all.push(0);
+    all.share();
+    slot* next = nullptr;
+    together(named("owner",
+                   [&] {
+                       slot* child = all.push(1);
+                       all.share();
+                       all.join(child);
+                       runs.store(false, sync::relaxed);
+                       all.deque.owner_renew();
+                       next = all.push(2);
+                       all.share();
+                   }),
+             named("thief", [&] { all.steal(); }), named("helper", [&] {
+                 slot* taken = all.deque.steal_while(1, [&] { return runs.load(sync::relaxed); });
+                 if (taken == nullptr) return;
+                 explorer::check(taken->child.read() == 1, "it is the child of the task");
+                 all.run(*taken);
+                 taken->done.unpark();
+             }));
+    all.join(next);
+    all.join(older);
+    all.check_each_ran_once();
+}
+
 /// Nobody waits for anybody: each must end though another is stopped for ever.
 void without_waiting() {
     fixture<2> all;
@@ -373,6 +403,10 @@ TEST(split_deque, private_and_shared_children_by_turns) {
     test::explore_thoroughly("split deque: private above shared", private_above_shared);
 }
 
+TEST(split_deque, a_helper_takes_nothing_from_after_a_renewal) {
+    test::explore_thoroughly("split deque: a renewal", a_renewal);
+}
+
 TEST(split_deque, is_lock_free) {
     const auto report =
         explorer::explore("split deque: a thread is stopped",
@@ -387,6 +421,8 @@ TEST(split_deque, every_mutant_is_caught) {
         {"split deque: half is taken back", how, half_is_taken_back},
         {"split deque: the last shared slot", how, the_last_shared_slot},
         {"split deque: shared one by one", how, shared_one_by_one},
+        {"split deque: a slot used again", how, a_slot_used_again},
+        {"split deque: a renewal", explorer::options::weak(3, 2), a_renewal},
     };
     EXPECT_EQ(test::survivors(scenarios, "split_deque.hpp"), std::vector<std::string>{});
 }
