@@ -3,9 +3,9 @@
 
 #ifdef WEFT_MODEL
 #include <weft/explorer/blocking.hpp>
-#else
-#include <chrono>
 #endif
+
+#include <chrono>
 
 namespace weft::sync {
 
@@ -14,5 +14,17 @@ using clock = explorer::clock;
 #else
 using clock = std::chrono::steady_clock;
 #endif
+
+/// The moment when so much time has passed from now on; the last of all if it is too far away.
+template <class Rep, class Period>
+[[nodiscard]] clock::time_point deadline_after(std::chrono::duration<Rep, Period> patience) {
+    const clock::time_point now = clock::now();
+    using seconds = std::chrono::duration<double>;
+    if (seconds{patience} <= seconds::zero()) return now;
+    if (seconds{patience} >= seconds{clock::time_point::max() - now}) {
+        return clock::time_point::max();
+    }
+    return now + std::chrono::ceil<clock::duration>(patience);
+}
 
 } // namespace weft::sync

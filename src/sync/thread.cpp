@@ -1,5 +1,40 @@
 #include "sync/thread.hpp"
 
+#include <pthread.h>
+#include <sched.h>
+
+namespace weft::sync {
+
+std::uintptr_t stack_bottom() noexcept {
+    pthread_attr_t attributes;
+    if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) return 0;
+    void* bottom = nullptr;
+    std::size_t size = 0;
+    ::pthread_attr_getstack(&attributes, &bottom, &size);
+    ::pthread_attr_destroy(&attributes);
+    return reinterpret_cast<std::uintptr_t>(bottom);
+}
+
+bool stay_on_cpu(std::size_t cpu) noexcept {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    return ::pthread_setaffinity_np(::pthread_self(), sizeof set, &set) == 0;
+}
+
+std::vector<std::size_t> allowed_cpus() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    std::vector<std::size_t> cpus;
+    if (::sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
+    for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+        if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+    }
+    return cpus;
+}
+
+} // namespace weft::sync
+
 #ifndef WEFT_MODEL
 
 #include "sync/check.hpp"

@@ -11,8 +11,10 @@
 #endif
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace weft::sync {
 
@@ -86,5 +88,36 @@ inline void pause() noexcept {
 }
 
 #endif
+
+/// The lowest address of the calling thread's stack that may be used.
+[[nodiscard]] std::uintptr_t stack_bottom() noexcept;
+
+/// Where the caller's stack has come to; stacks grow downwards.
+[[gnu::always_inline]] inline std::uintptr_t stack_position() noexcept {
+#if defined(__x86_64__)
+    std::uintptr_t position; // NOLINT(cppcoreguidelines-init-variables): the assembly writes it
+    asm("movq %%rsp, %0" : "=r"(position));
+    return position;
+#else
+    return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+#endif
+}
+
+/// Takes its size of the caller's stack while it lives, even where calls are inlined into one frame.
+struct stack_mark {
+    [[gnu::always_inline]] stack_mark() noexcept { asm volatile("" : "=m"(space_)); }
+    ~stack_mark() = default;
+    stack_mark(const stack_mark&) = delete;
+    stack_mark& operator=(const stack_mark&) = delete;
+
+private:
+    std::uintptr_t space_;
+};
+
+/// Keeps the calling thread on one CPU; false if that cannot be.
+bool stay_on_cpu(std::size_t cpu) noexcept;
+
+/// The CPUs that the calling thread may run on.
+[[nodiscard]] std::vector<std::size_t> allowed_cpus();
 
 } // namespace weft::sync
