@@ -15,7 +15,8 @@ namespace weft::detail {
 /// The sleep of the workers of one pool.
 ///
 /// A worker is *busy* (runs a task), *searching*, or *asleep*. Two counts in one word say how many
-/// search and how many sleep; a bit for each worker says whether it may be woken.
+/// search and how many sleep; a bit for each worker says whether it may be woken. A worker that stays
+/// away for a time is asleep too, but its bit is not set, so nobody wakes it.
 ///
 /// | operation    | who                | progress                                          |
 /// |--------------|--------------------|---------------------------------------------------|
@@ -23,7 +24,10 @@ namespace weft::detail {
 /// | begin_search | a busy worker      | wait-free                                         |
 /// | end_search   | a searching worker | lock-free                                         |
 /// | sleep        | a searching worker | blocks until woken                                |
+/// | stay_away    | a searching worker | lock-free                                         |
+/// | come_back    | who has stayed away | wait-free                                        |
 /// | wake_all     | any thread         | wait-free                                         |
+/// | all_asleep   | any thread         | wait-free                                         |
 ///
 /// Transitions, and who makes them
 ///   busy      --begin_search--> searching   the worker
@@ -31,6 +35,8 @@ namespace weft::detail {
 ///   searching --sleep---------> asleep      the worker: sets its bit, moves itself in the counts
 ///   asleep    --wake----------> searching   who clears its bit: it moves the worker in the counts
 ///                                           and leaves a token; this may be the worker itself
+///   searching --stay_away-----> asleep      the worker
+///   asleep    --come_back-----> searching   the worker, after stay_away
 ///
 /// Invariants
 ///  W1  A worker's bit is cleared once for each time it was set, and by whom is decided by the update
@@ -41,7 +47,8 @@ namespace weft::detail {
 ///      either the notifier sees the sleeper, or the sleeper sees the work.
 ///  W3  A notifier that sees somebody searching wakes nobody. The last searcher makes up for that:
 ///      when it finds something and stops searching, it looks whether there is more, with a fence
-///      between, and if so wakes another.
+///      between, and if so wakes another. So does one that stays away.
+///  W4  Once all_asleep is seen, what each worker did before it fell asleep happens before.
 ///
 /// Why no wake-up is lost. Suppose work was made visible, its notifier has returned, and all workers
 /// are asleep or on their way. The notifier saw no sleeper, or it saw a searcher, or it woke
@@ -79,18 +86,28 @@ public:
         if (more()) wake_one();
     }
 
-    /// Sleeps until woken, or not at all if `more` finds work. The worker searches again then.
+    /// Sleeps until woken, or not at all if `more` finds work: tells whether it was woken. The worker
+    /// searches again then.
     template <class More>
-    void sleep(std::size_t worker, More more) noexcept {
+    bool sleep(std::size_t worker, More more) noexcept {
         mask_of(worker).fetch_or(bit_of(worker), sync::relaxed);
-        word_.fetch_add(counts::one_asleep - counts::one_searching, sync::relaxed);
-        // W2, pairs with the fence in notify() [SLEEP-2]
-        sync::fence(sync::seq_cst);
-        if (more() && claim(worker)) return;
+        fall_asleep();
+        if (more() && claim(worker)) return false;
         sleepers_[worker].parker.park();
+        return true;
     }
 
-    /// Everybody searches once more; for stopping.
+    /// Leaves work to others until come_back. `more` tells whether there is some.
+    template <class More>
+    void stay_away(More more) noexcept {
+        fall_asleep();
+        if (more()) wake_one(); // W3
+    }
+    void come_back() noexcept {
+        word_.fetch_add(counts::one_searching - counts::one_asleep, sync::relaxed);
+    }
+
+    /// Every sleeper with its bit set searches once more; for stopping.
     void wake_all() noexcept {
         // As in notify(), with the fence in sleep() [SLEEP-4]
         sync::fence(sync::seq_cst);
@@ -100,6 +117,10 @@ public:
 
     [[nodiscard]] std::size_t asleep() const noexcept {
         return counts{word_.load(sync::relaxed)}.asleep();
+    }
+    [[nodiscard]] bool all_asleep() const noexcept {
+        // acquire, pairs with fall_asleep() [SLEEP-6]
+        return counts{word_.load(sync::acquire)}.asleep() == workers_;
     }
 
 private:
@@ -124,6 +145,13 @@ private:
     [[nodiscard]] mask& mask_of(std::size_t worker) noexcept { return masks_[worker / mask_bits]; }
     static std::uint64_t bit_of(std::size_t worker) {
         return std::uint64_t{1} << worker % mask_bits;
+    }
+
+    void fall_asleep() noexcept {
+        // release, pairs with all_asleep() [SLEEP-5]
+        word_.fetch_add(counts::one_asleep - counts::one_searching, sync::release);
+        // W2, pairs with the fence in notify() [SLEEP-2]
+        sync::fence(sync::seq_cst);
     }
 
     /// Ends the sleep of a worker if nobody else has (W1).

@@ -1,5 +1,6 @@
 // Waiting for a stolen child: two deques, the join word and the parkers together, used as
 // `worker::wait_for_stolen`, `help` and `run_stolen` use them.
+#include "lockfree/completion_word.hpp"
 #include "lockfree/join_word.hpp"
 #include "lockfree/split_deque.hpp"
 #include "support/thorough.hpp"
@@ -57,21 +58,31 @@ struct worker {
         child.thief_base.write(scoped.owner_position());
         child.join->thief_begin();
         child.run.read()(*this);
-        if (child.join->thief_finish()) victim.join_parker.unpark();
+        const join_word::finished end = child.join->thief_finish();
+        if (end.helped) scoped.owner_renew();
+        if (end.wake) victim.join_parker.unpark();
     }
-    bool try_steal(worker& victim, std::uint32_t base = 0) {
-        slot* child = victim.scoped.steal(base);
+    bool try_steal(worker& victim) {
+        slot* child = victim.scoped.steal();
         if (child == nullptr) return false;
         run_stolen(*child, victim);
         return true;
     }
+    template <class Holds>
+    bool help(worker& runner, std::uint32_t base, Holds holds) {
+        slot* child = runner.scoped.steal_while(base, holds);
+        if (child == nullptr) return false;
+        run_stolen(*child, runner);
+        return true;
+    }
     void wait_for_stolen(slot& child) {
-        for (;;) {
+        const auto runs = [&] { return child.join->owner_look() == join_word::state::running; };
+        for (bool helps = false;;) {
             const join_word::state now = child.join->owner_look();
             if (now == join_word::state::done) return;
-            if (now == join_word::state::running &&
-                try_steal(*child.thief.read(), child.thief_base.read())) {
-                continue;
+            if (now == join_word::state::running) {
+                helps = helps || child.join->owner_help();
+                if (helps && help(*child.thief.read(), child.thief_base.read(), runs)) continue;
             }
             // On the machine it looks some more times first.
             if (child.join->owner_await()) join_parker.park();
@@ -191,25 +202,89 @@ void an_unrelated_child() {
     all.check_once(3);
 }
 
+/// The thief forks another child when it has done with the stolen one. The owner, which was about to
+/// help with the stolen one, must not take it.
+void what_the_thief_runs_next() {
+    tally all;
+    worker owner;
+    worker thief;
+    slot* next = nullptr;
+    together(named("owner", counting(all,
+                                     [&] {
+                                         owner.waits = true;
+                                         owner.fork_and_join([](worker& here) {
+                                             count(0);
+                                             here.fork_and_join([](worker&) { count(2); });
+                                         });
+                                         owner.waits = false;
+                                     })),
+             named("thief", counting(all, [&] {
+                       thief.try_steal(owner);
+                       next = thief.fork(unrelated);
+                   })));
+    counting(all, [&] { thief.join(next); })();
+    owner.check_idle();
+    thief.check_idle();
+    all.check_once(3);
+}
+
+/// The thief's child is stolen by a third, whom the thief helps, while the owner may help the thief.
+void a_chain_of_thieves() {
+    tally all;
+    worker owner;
+    worker thief;
+    worker third;
+    together(named("owner", counting(all,
+                                     [&] {
+                                         owner.fork_and_join([](worker& here) {
+                                             count(0);
+                                             here.fork_and_join([](worker&) { count(1); });
+                                         });
+                                     })),
+             named("thief", counting(all, [&] { thief.try_steal(owner); })),
+             named("third", counting(all, [&] { third.try_steal(thief); })));
+    owner.check_idle();
+    thief.check_idle();
+    third.check_idle();
+    all.check_once(2);
+}
+
 /// A task that says who runs it and where its children begin, as `joinable_task` does. Who waits for
-/// it may run these children, but nothing older.
+/// it may run these children, but nothing older and nothing that comes after it.
 struct task {
+    detail::completion_word word{detail::completion_word::made_dormant{}};
     sync::atomic<worker*> runner{nullptr};
     sync::atomic<std::uint32_t> base{0};
-    sync::parker done;
 
     void run(worker& here) {
         base.store(here.scoped.owner_position(), sync::relaxed);
         runner.store(&here, sync::release);
         here.fork_and_join([](worker&) { count(0); });
-        done.unpark();
+        const auto [nodes, free, helped] = word.complete();
+        if (helped) here.scoped.owner_renew();
+        for (detail::completion_node* each = nodes; each != nullptr;) {
+            detail::completion_node* after = each->next;
+            each->tell(*each);
+            each = after;
+        }
     }
+    struct sleeper : detail::completion_node {
+        sync::parker parker;
+        sleeper() {
+            tell = [](completion_node& self) noexcept {
+                static_cast<sleeper&>(self).parker.unpark();
+            };
+        }
+    };
     void wait(worker& here) {
         here.waits = true;
         if (worker* found = runner.load(sync::acquire)) {
-            here.try_steal(*found, base.load(sync::relaxed));
+            if (word.help()) {
+                here.help(*found, base.load(sync::relaxed), [this] { return !word.ready(); });
+            }
         }
-        done.park();
+        sleeper node;
+        if (word.try_add(node)) node.parker.park();
         here.waits = false;
     }
 };
@@ -227,6 +302,53 @@ void the_runner_of_a_task() {
                                       })),
              named("waiter", counting(all, [&] { joined.wait(waiter); })));
     all.check_once(2);
+}
+
+/// The runner forks another child when it has done with the task.
+void what_the_runner_runs_next() {
+    tally all;
+    worker runner;
+    worker waiter;
+    task joined;
+    together(named("runner", counting(all,
+                                      [&] {
+                                          joined.run(runner);
+                                          runner.fork_and_join(unrelated);
+                                      })),
+             named("waiter", counting(all, [&] { joined.wait(waiter); })));
+    runner.check_idle();
+    all.check_once(2);
+}
+
+/// The same beside a thief, which may take anything.
+void a_waiter_and_a_thief() {
+    tally all;
+    worker runner;
+    worker waiter;
+    worker other;
+    task joined;
+    together(named("runner", counting(all,
+                                      [&] {
+                                          joined.run(runner);
+                                          runner.fork_and_join(unrelated);
+                                      })),
+             named("waiter", counting(all, [&] { joined.wait(waiter); })),
+             named("other thief", counting(all, [&] { other.try_steal(runner); })));
+    runner.check_idle();
+    all.check_once(2);
+}
+
+void two_waiters() {
+    tally all;
+    worker runner;
+    worker waiter;
+    worker other;
+    task joined;
+    together(named("runner", counting(all, [&] { joined.run(runner); })),
+             named("waiter", counting(all, [&] { joined.wait(waiter); })),
+             named("other waiter", counting(all, [&] { joined.wait(other); })));
+    runner.check_idle();
+    all.check_once(1);
 }
 
 void two_thieves() {
@@ -269,6 +391,26 @@ TEST(leapfrog, two_children_of_two_thieves) {
 
 TEST(leapfrog, who_waits_for_a_task_helps_its_runner_with_that_task) {
     test::explore_thoroughly("leapfrog: the runner of a task", the_runner_of_a_task);
+}
+
+TEST(leapfrog, nothing_is_taken_of_what_the_thief_runs_next) {
+    test::explore_thoroughly("leapfrog: what the thief runs next", what_the_thief_runs_next);
+}
+
+TEST(leapfrog, thieves_may_have_thieves) {
+    test::explore_thoroughly("leapfrog: a chain of thieves", a_chain_of_thieves);
+}
+
+TEST(leapfrog, nothing_is_taken_of_what_the_runner_runs_next) {
+    test::explore_thoroughly("leapfrog: what the runner runs next", what_the_runner_runs_next);
+}
+
+TEST(leapfrog, who_does_not_wait_may_take_what_the_runner_runs_next) {
+    test::explore_thoroughly("leapfrog: a waiter and a thief", a_waiter_and_a_thief);
+}
+
+TEST(leapfrog, two_may_wait_for_a_task) {
+    test::explore_thoroughly("leapfrog: two waiters", two_waiters);
 }
 
 TEST(leapfrog, every_mutant_of_the_join_is_caught) {

@@ -1,10 +1,12 @@
-// Stopping a pool while others submit: the gate, the inbox and the sleep of workers together, used as
-// `pool_core` and `worker` use them.
+// Stopping a pool while others submit: the gate, the inbox, the sleep of workers and the end together,
+// used as `pool_core` and `worker` use them.
 #include "lockfree/inbox.hpp"
 #include "lockfree/intake.hpp"
+#include "pool/pool_end.hpp"
 #include "pool/sleep.hpp"
 #include "support/thorough.hpp"
 #include "sync/memory.hpp"
+#include "sync/parker.hpp"
 #include "sync/plain.hpp"
 #include "sync/thread.hpp"
 
@@ -22,60 +24,88 @@ struct task {
 };
 
 struct small_pool {
-    explicit small_pool(std::size_t workers) : sleep{workers} {}
+    explicit small_pool(std::size_t workers) : sleep{workers} {
+        for (std::size_t i = 0; i < workers; ++i) {
+            sleep.begin_search();
+            sleep.stay_away([] { return false; });
+        }
+    }
 
     detail::sleep_control sleep;
     detail::intake gate;
     detail::inbox<task> arrivals;
+    detail::pool_end end{gate, sleep};
+    sync::parker bench;
     sync::atomic<int> accepted{0};
-    sync::atomic<int> ran{0};
+    sync::atomic<int> running{0};
 
-    bool submit() {
+    static task* make_task() {
         auto* made = sync::make<task>();
         made->ready.write(true);
+        return made;
+    }
+    bool submit() {
+        task* made = make_task();
         if (!gate.try_enter()) {
             sync::destroy(made);
             return false;
         }
-        arrivals.push(made);
-        gate.leave();
-        sleep.notify();
         accepted.fetch_add(1, sync::relaxed);
+        arrivals.push(made);
+        sleep.notify();
+        gate.leave();
         return true;
+    }
+    /// As a task does.
+    void submit_from_inside() {
+        accepted.fetch_add(1, sync::relaxed);
+        arrivals.push(make_task());
+        sleep.notify();
     }
     void stop() {
         gate.close();
         while (!gate.quiet()) sync::yield();
-        sleep.wake_all();
+        look_for_end();
+    }
+    bool look_for_end() {
+        return end.look([this] { return has_work(); },
+                        [this] {
+                            explorer::check(running.load(sync::relaxed) == 0,
+                                            "the pool is over when nothing runs");
+                            sleep.wake_all();
+                            bench.unpark();
+                        });
     }
 
-    bool run_some() {
-        task* each = arrivals.take_all();
-        if (each == nullptr) return false;
-        while (each != nullptr) {
-            task* after = each->next;
-            explorer::check(each->ready.read(), "a task comes with its content");
-            sync::destroy(each);
-            ran.fetch_add(1, sync::relaxed);
-            each = after;
+    /// The first task that is found submits as many as this.
+    sync::atomic<int> children{0};
+
+    void run(task* each) {
+        running.fetch_add(1, sync::relaxed);
+        explorer::check(each->ready.read(), "a task comes with its content");
+        sync::destroy(each);
+        if (children.load(sync::relaxed) > 0) {
+            children.fetch_sub(1, sync::relaxed);
+            submit_from_inside();
         }
-        return true;
+        running.fetch_sub(1, sync::relaxed);
+        accepted.fetch_sub(1, sync::relaxed);
     }
     [[nodiscard]] bool has_work() const { return !arrivals.empty(); }
-    [[nodiscard]] bool may_end() const { return gate.quiet(); }
 
     void work(std::size_t worker) {
-        sleep.begin_search();
-        for (;;) {
-            if (has_work()) {
+        sleep.come_back();
+        while (!end.over()) {
+            if (task* found = arrivals.take_all()) {
                 sleep.end_search([this] { return has_work(); });
-                run_some();
+                while (found != nullptr) {
+                    task* after = found->next;
+                    run(found);
+                    found = after;
+                }
                 sleep.begin_search();
-            } else if (may_end() && !has_work()) {
-                sleep.end_search([this] { return has_work(); });
-                return;
             } else {
-                sleep.sleep(worker, [this] { return has_work() || may_end(); });
+                sleep.sleep(worker, [this] { return has_work() || look_for_end(); });
             }
         }
     }
@@ -85,9 +115,7 @@ struct small_pool {
 
     void finish() {
         explorer::check(!has_work(), "nothing is left");
-        explorer::check(ran.load(sync::relaxed) == accepted.load(sync::relaxed),
-                        "what was accepted was run");
-        explorer::check(sleep.asleep() == 0, "nobody counts as asleep");
+        explorer::check(accepted.load(sync::relaxed) == 0, "what was accepted was run");
     }
 };
 
@@ -141,6 +169,50 @@ void stopped_by_two() {
     pool.finish();
 }
 
+/// A task that is run while the pool stops submits another.
+void submitting_from_inside() {
+    small_pool pool{1};
+    pool.children.store(1, sync::relaxed);
+    together(named("worker", pool.worker(0)), named("owner", [&] {
+                 pool.submit();
+                 pool.stop();
+             }));
+    pool.finish();
+}
+
+void submitting_from_inside_to_two() {
+    small_pool pool{2};
+    pool.children.store(1, sync::relaxed);
+    explorer::check(pool.submit(), "the pool is open");
+    together(named("worker", pool.worker(0)), named("other worker", pool.worker(1)),
+             named("stopper", [&] { pool.stop(); }));
+    pool.finish();
+}
+
+/// A pool of two, one of whose threads could not be had.
+void a_worker_that_never_begins() {
+    small_pool pool{2};
+    together(named("worker", pool.worker(1)), named("stopper", [&] { pool.stop(); }));
+    pool.finish();
+}
+
+/// A worker that is on the bench while the pool stops is no reason to stay, and is told.
+void a_worker_on_the_bench() {
+    small_pool pool{2};
+    together(named("worker", pool.worker(0)),
+             named("spare",
+                   [&] {
+                       pool.sleep.come_back();
+                       pool.sleep.stay_away([&] { return pool.has_work(); });
+                       while (!pool.look_for_end()) pool.bench.park();
+                   }),
+             named("owner", [&] {
+                 pool.submit();
+                 pool.stop();
+             }));
+    pool.finish();
+}
+
 TEST(shutdown, a_worker_without_work_ends) {
     test::explore_thoroughly("shutdown: nothing to do", nothing_to_do);
 }
@@ -163,6 +235,32 @@ TEST(shutdown, two_workers_run_what_was_submitted_and_end) {
 
 TEST(shutdown, two_may_stop_a_pool) {
     test::explore_thoroughly("shutdown: stopped by two", stopped_by_two);
+}
+
+TEST(shutdown, a_task_may_still_submit) {
+    test::explore_thoroughly("shutdown: submitting from inside", submitting_from_inside);
+}
+
+TEST(shutdown, nobody_leaves_while_another_is_busy) {
+    test::explore_thoroughly("shutdown: submitting from inside to two",
+                             submitting_from_inside_to_two);
+}
+
+TEST(shutdown, a_thread_that_could_not_be_had_is_not_waited_for) {
+    test::explore_thoroughly("shutdown: a worker that never begins", a_worker_that_never_begins);
+}
+
+TEST(shutdown, a_worker_on_the_bench_ends_too) {
+    test::explore_thoroughly("shutdown: a worker on the bench", a_worker_on_the_bench);
+}
+
+TEST(shutdown, every_mutant_is_caught) {
+    const explorer::options how = explorer::options::weak(2, 2);
+    const std::vector<explorer::scenario> scenarios = {
+        {"shutdown: nothing to do", how, nothing_to_do},
+        {"shutdown: submitting from inside", how, submitting_from_inside},
+    };
+    EXPECT_EQ(test::survivors(scenarios, "pool_end.hpp"), std::vector<std::string>{});
 }
 
 } // namespace

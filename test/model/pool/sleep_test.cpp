@@ -1,6 +1,7 @@
 #include "pool/sleep.hpp"
 
 #include "support/thorough.hpp"
+#include "sync/plain.hpp"
 #include "sync/thread.hpp"
 
 #include <cstddef>
@@ -252,6 +253,45 @@ void stopped_by_two() {
     all.check_done(0);
 }
 
+/// Who sees that all are asleep, also those that stay away, sees what they did before.
+void all_asleep() {
+    board all{2};
+    sync::plain<int> sleeper_did{0};
+    sync::plain<int> spare_did{0};
+    together(named("worker",
+                   [&] {
+                       all.sleep.begin_search();
+                       sleeper_did.write(1);
+                       all.sleep.sleep(0, [&] { return all.stopped(); });
+                       all.sleep.end_search([] { return false; });
+                   }),
+             named("spare",
+                   [&] {
+                       all.sleep.begin_search();
+                       spare_did.write(1);
+                       all.sleep.stay_away([] { return false; });
+                   }),
+             named("watcher", [&] {
+                 if (all.sleep.all_asleep()) {
+                     explorer::check(sleeper_did.read() + spare_did.read() == 2, "both are seen");
+                 }
+                 all.stop();
+             }));
+}
+
+/// The one whom a notifier relied on stays away instead: it wakes another in its place.
+void staying_away() {
+    board all{2};
+    together(named("worker", all.worker(0, 1)),
+             named("spare",
+                   [&] {
+                       all.sleep.begin_search();
+                       all.sleep.stay_away([&] { return all.more(); });
+                   }),
+             named("poster", [&] { all.post(); }));
+    explorer::check(all.done.load(sync::relaxed) == 1, "the job was done");
+}
+
 TEST(sleep_control, a_post_reaches_the_worker) {
     test::explore_thoroughly("sleep: one worker, one poster", one_worker_one_poster);
 }
@@ -309,6 +349,14 @@ TEST(sleep_control, may_be_stopped_by_two) {
     test::explore_thoroughly("sleep: stopped by two", stopped_by_two);
 }
 
+TEST(sleep_control, all_asleep_is_seen_with_what_came_before) {
+    test::explore_thoroughly("sleep: all asleep", all_asleep);
+}
+
+TEST(sleep_control, who_stays_away_wakes_another) {
+    test::explore_thoroughly("sleep: staying away", staying_away);
+}
+
 TEST(sleep_control, notifying_and_searching_are_lock_free) {
     const auto report = explorer::explore(
         "sleep: a thread is stopped", explorer::options::weak(2, 2).freezing(), [] {
@@ -331,6 +379,8 @@ TEST(sleep_control, every_mutant_is_caught) {
         {"sleep: stopped by two", how, stopped_by_two},
         {"sleep: stopped without work", how, stopped_without_work},
         {"sleep: jobs that need each other", how, jobs_that_need_each_other},
+        {"sleep: all asleep", how, all_asleep},
+        {"sleep: staying away", how, staying_away},
     };
     EXPECT_EQ(test::survivors(scenarios, "pool/sleep.hpp"), std::vector<std::string>{});
 }

@@ -1,0 +1,33 @@
+// Calls that block.
+#pragma once
+
+#include "pool/pool_core.hpp"
+#include "pool/worker.hpp"
+
+#include <functional>
+#include <utility>
+
+namespace weft {
+
+/// Runs `call`, which may block for long. Before, the worker makes all its work visible to others and
+/// wakes one; if the pool has extra threads, one of them stands in meanwhile. Outside a pool it is just
+/// a call.
+template <class Call>
+decltype(auto) blocking(Call&& call) {
+    struct stand_in {
+        detail::worker* here;
+        explicit stand_in(detail::worker* blocked) noexcept : here{blocked} {
+            if (here == nullptr) return;
+            here->publish();
+            here->pool().begin_blocking();
+        }
+        ~stand_in() {
+            if (here != nullptr) here->pool().end_blocking();
+        }
+        stand_in(const stand_in&) = delete;
+        stand_in& operator=(const stand_in&) = delete;
+    } const meanwhile{detail::worker::current()};
+    return std::invoke(std::forward<Call>(call));
+}
+
+} // namespace weft

@@ -1,0 +1,130 @@
+// A pool of workers.
+#pragma once
+
+#include "pool/counters.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace weft {
+
+template <class T>
+class future;
+struct submit_options;
+
+namespace detail {
+class pool_core;
+} // namespace detail
+
+/// How a worker without work takes some from others.
+class stealing_policy {
+public:
+    virtual ~stealing_policy();
+    /// How many tasks to take from a queue that seems to hold `available`; at least 1.
+    [[nodiscard]] virtual std::size_t amount(std::size_t available) const noexcept = 0;
+};
+
+/// One task from a random worker.
+class random_stealing final : public stealing_policy {
+public:
+    [[nodiscard]] std::size_t amount(std::size_t available) const noexcept override;
+};
+
+/// Half of the tasks of a random worker.
+class half_stealing final : public stealing_policy {
+public:
+    [[nodiscard]] std::size_t amount(std::size_t available) const noexcept override;
+};
+
+/// Standing work that the pool's workers look at beside their queues.
+class work_source {
+public:
+    virtual ~work_source();
+    /// Does a piece of work if there is any; called by several workers at once.
+    virtual bool try_run() noexcept = 0;
+    /// Whether try_run would find something; may be wrong while others run.
+    [[nodiscard]] virtual bool has_work() const noexcept = 0;
+};
+
+enum class on_stop : std::uint8_t {
+    drain,  ///< queued tasks are run first
+    cancel, ///< queued tasks end with `errc::not_run`
+};
+
+struct pool_options {
+    /// Threads to run tasks on; 0: as many as there are CPUs to be used.
+    std::size_t workers = 0;
+    std::string name = "weft";
+    /// Bytes of stack for each worker; 0: 8 MiB.
+    std::size_t stack_size = 0;
+    /// Each worker stays on a CPU of its own, as far as there are enough.
+    bool pinned = false;
+    /// Further threads that take over while workers are inside `blocking`.
+    std::size_t extra_threads = 0;
+    /// Null: `random_stealing`.
+    std::shared_ptr<const stealing_policy> stealing = nullptr;
+    /// Called on each worker's thread, at its start and end.
+    std::function<void(std::size_t worker)> on_start = nullptr;
+    std::function<void(std::size_t worker)> on_end = nullptr;
+    /// Receives the exceptions of tasks that nobody asks for. Without it they end the program, but for
+    /// `errc::not_run` and `errc::cancelled`, which somebody has asked for.
+    std::function<void(std::exception_ptr)> on_error = nullptr;
+};
+
+/// Threads that run tasks. Owned by its maker, and it outlives what uses it.
+class pool {
+public:
+    explicit pool(std::size_t workers) : pool(pool_options{.workers = workers}) {}
+    /// Throws `error` with `errc::no_thread` if a thread cannot be had; nothing is left behind then.
+    explicit pool(pool_options how = {});
+    /// Stops, running what is queued.
+    ~pool();
+    pool(const pool&) = delete;
+    pool& operator=(const pool&) = delete;
+
+    [[nodiscard]] std::size_t workers() const noexcept;
+
+    /// Runs `task()` on a worker, some time. Throws `errc::stopped` once the pool was stopped.
+    /// Defined in weft/future.hpp.
+    template <class Task>
+    future<std::invoke_result_t<std::decay_t<Task>&>> submit(Task&& task);
+    template <class Task>
+    future<std::invoke_result_t<std::decay_t<Task>&>> submit(const submit_options& how,
+                                                             Task&& task);
+
+    /// Runs `task()` on a worker and returns its result. For threads outside; a worker of this pool
+    /// would wait for itself, which is `errc::would_deadlock`. Defined in weft/future.hpp.
+    template <class Task>
+    std::invoke_result_t<std::decay_t<Task>&> run(Task&& task);
+
+    /// Takes no more work from outside, deals with what is queued, and ends the threads. Tasks that
+    /// run may still submit. May be called again; not from a worker of this pool.
+    void stop(on_stop how = on_stop::drain);
+
+    /// Workers look at the source until it is detached; `notify` tells them that it has work.
+    void attach(work_source& source);
+    /// Returns when no worker is inside the source any more.
+    void detach(work_source& source);
+    void notify() noexcept;
+
+    [[nodiscard]] std::vector<worker_statistics> statistics() const;
+
+    /// The pool whose worker the caller runs on, or null.
+    [[nodiscard]] static pool* current() noexcept;
+
+    [[nodiscard]] detail::pool_core& core() noexcept { return *core_; }
+
+private:
+    std::unique_ptr<detail::pool_core> core_;
+};
+
+/// CPUs that this process may use: its affinity, and the quota of its control group.
+[[nodiscard]] std::size_t usable_cpus();
+
+} // namespace weft

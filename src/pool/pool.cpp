@@ -1,0 +1,202 @@
+#include "pool/pool_core.hpp"
+
+#include <weft/error.hpp>
+#include <weft/pool.hpp>
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+
+namespace weft {
+
+stealing_policy::~stealing_policy() = default;
+work_source::~work_source() = default;
+
+std::size_t random_stealing::amount(std::size_t /*available*/) const noexcept { return 1; }
+
+std::size_t half_stealing::amount(std::size_t available) const noexcept {
+    return std::max<std::size_t>(available / 2, 1);
+}
+
+namespace detail {
+namespace {
+
+pool_options completed(pool_options how) {
+    constexpr std::size_t usual_stack = std::size_t{8} << 20;
+    constexpr std::size_t largest_stack = std::size_t{16} << 30;
+    if (how.workers == 0) how.workers = usable_cpus();
+    if (how.stack_size == 0) how.stack_size = usual_stack;
+    if (how.stack_size > largest_stack) throw error{errc::invalid_argument, "weft::pool"};
+    if (!how.stealing) how.stealing = std::make_shared<random_stealing>();
+    return how;
+}
+
+} // namespace
+
+/// Address space for the scoped children of all workers; pages come into being when used.
+///
+/// A pending child belongs to a `fork_join` on its worker's stack, which has a `stack_mark` there; so
+/// a worker has never more pending children than its stack has room for marks, and no push needs to
+/// ask whether there is room.
+class pool_core::slot_memory {
+public:
+    slot_memory(std::size_t workers, std::size_t stack_size)
+        : each_{stack_size / sizeof(sync::stack_mark) + 1},
+          size_{workers * each_ * sizeof(scoped_slot)} {
+        memory_ = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory_ == MAP_FAILED) throw std::bad_alloc{};
+    }
+    ~slot_memory() { ::munmap(memory_, size_); }
+    slot_memory(const slot_memory&) = delete;
+    slot_memory& operator=(const slot_memory&) = delete;
+
+    [[nodiscard]] scoped_slot* of(std::size_t worker) const noexcept {
+        return static_cast<scoped_slot*>(memory_) + worker * each_;
+    }
+
+private:
+    std::size_t each_;
+    std::size_t size_;
+    void* memory_;
+};
+
+pool_core::pool_core(weft::pool& face_of, pool_options how)
+    : face{face_of}, options{completed(std::move(how))},
+      sleep{options.workers + options.extra_threads},
+      errors{std::make_shared<error_handler>(error_handler{options.on_error})} {
+    const std::size_t count = options.workers + options.extra_threads;
+    slots_ = std::make_unique<slot_memory>(count, options.stack_size);
+    workers.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        workers.push_back(std::make_unique<worker>(*this, i, count > 1, slots_->of(i)));
+        // Until its thread begins, and if it never does, it is away.
+        sleep.begin_search();
+        sleep.stay_away([] { return false; });
+    }
+}
+
+void pool_core::start() {
+    threads_.reserve(workers.size());
+    try {
+        for (const auto& each : workers) {
+            const std::size_t index = threads_.size();
+            threads_.emplace_back(sync::thread_options{options.name + "/" + std::to_string(index),
+                                                       options.stack_size},
+                                  [self = each.get()] { self->work(); });
+        }
+    } catch (...) {
+        stop(on_stop::cancel);
+        throw;
+    }
+}
+
+pool_core::~pool_core() { stop(on_stop::drain); }
+
+bool pool_core::submit(task& ready) {
+    worker* here = worker::current();
+    if (here == nullptr || &here->pool() != this) return submit_from_outside(ready);
+    here->push(ready);
+    return true;
+}
+
+bool pool_core::submit_from_outside(task& ready) noexcept {
+    if (!gate.try_enter()) return false;
+    arrivals.push(&ready);
+    sleep.notify();
+    gate.leave(); // last: once nobody is inside, the pool may end
+    return true;
+}
+
+void pool_core::stop(on_stop how) {
+    if (worker* here = worker::current(); here != nullptr && &here->pool() == this) {
+        throw error{errc::would_deadlock, "weft::pool::stop"};
+    }
+    const sync::lock_guard one_at_a_time{stopping_};
+    if (how == on_stop::cancel) cancelling_.store(true, sync::relaxed);
+    gate.close();
+    while (!gate.quiet()) sync::yield();
+    look_for_end();
+    for (sync::thread& each : threads_) {
+        if (each.joinable()) each.join();
+    }
+}
+
+bool pool_core::look_for_end() noexcept {
+    return end_.look([this] { return has_work(); },
+                     [this] {
+                         sleep.wake_all();
+                         for (const auto& each : workers) each->bench_parker.unpark();
+                     });
+}
+
+bool pool_core::has_work() const noexcept {
+    if (!arrivals.empty()) return true;
+    for (const auto& each : workers) {
+        if (each->tasks.count() > 0 || each->scoped.shared_count() > 0) return true;
+    }
+    return !stopping() && sources.visit([](work_source& each) { return each.has_work(); });
+}
+
+void error_handler::report(std::exception_ptr error) const noexcept {
+    if (on_error) {
+        on_error(std::move(error));
+        return;
+    }
+    try {
+        std::rethrow_exception(error);
+    } catch (const weft::error& known) {
+        // Somebody has asked for that.
+        if (known.code() == errc::not_run || known.code() == errc::cancelled) return;
+    } catch (...) { // NOLINT(bugprone-empty-catch): it is thrown again below
+    }
+    std::fputs("weft: a task threw, nobody asks for its result, and the pool has no on_error\n",
+               stderr);
+    std::rethrow_exception(std::move(error)); // terminates, and names the exception
+}
+
+void pool_core::begin_blocking() noexcept {
+    const std::size_t before = blocked_.fetch_add(1, sync::relaxed);
+    if (before < options.extra_threads) workers[options.workers + before]->bench_parker.unpark();
+}
+
+void pool_core::end_blocking() noexcept { blocked_.fetch_sub(1, sync::relaxed); }
+
+bool pool_core::is_surplus(const worker& each) const noexcept {
+    return each.index() >= options.workers + blocked_.load(sync::relaxed);
+}
+
+void pool_core::wait_on_bench(worker& spare) noexcept {
+    while (is_surplus(spare) && !look_for_end()) spare.bench_parker.park();
+}
+
+} // namespace detail
+
+pool::pool(pool_options how) : core_{std::make_unique<detail::pool_core>(*this, std::move(how))} {
+    core_->start(); // only now: a worker's first steps may ask for its pool
+}
+pool::~pool() = default;
+
+std::size_t pool::workers() const noexcept { return core_->options.workers; }
+void pool::stop(on_stop how) { core_->stop(how); }
+void pool::attach(work_source& source) {
+    core_->sources.attach(source);
+    notify();
+}
+void pool::detach(work_source& source) { core_->sources.detach(source); }
+void pool::notify() noexcept { core_->sleep.notify(); }
+
+std::vector<worker_statistics> pool::statistics() const {
+    std::vector<worker_statistics> all;
+    for (const auto& each : core_->workers) all.push_back(each->counts.read());
+    return all;
+}
+
+pool* pool::current() noexcept {
+    detail::worker* here = detail::worker::current();
+    return here != nullptr ? &here->pool().face : nullptr;
+}
+
+} // namespace weft

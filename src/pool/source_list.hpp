@@ -1,0 +1,90 @@
+// The sources of standing work that a pool looks at.
+#pragma once
+
+#include "sync/atomic.hpp"
+#include "sync/fence.hpp"
+#include "sync/thread.hpp"
+
+#include <weft/error.hpp>
+#include <weft/pool.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace weft::detail {
+
+/// A few places for sources. A worker enters a place before it looks at what is there; who empties
+/// a place waits until nobody is inside. Both are store-buffering pairs with a fence on each side:
+/// either the worker sees the place empty, or the remover sees the worker inside.
+class source_list {
+public:
+    static constexpr std::size_t most = 64;
+
+    void attach(work_source& source) {
+        for (std::size_t at = 0; at < most; ++at) {
+            work_source* expected = nullptr;
+            // release, pairs with visit() [SOURCE-1]
+            if (places_[at].source.compare_exchange_strong(expected, &source, sync::release,
+                                                           sync::relaxed)) {
+                std::size_t end = end_.load(sync::relaxed);
+                while (end <= at &&
+                       !end_.compare_exchange_weak(end, at + 1, sync::relaxed, sync::relaxed)) {
+                }
+                return;
+            }
+        }
+        throw error{errc::full, "weft::pool::attach"};
+    }
+
+    void detach(work_source& source) noexcept {
+        for (place& each : places_) {
+            if (each.source.load(sync::relaxed) != &source) continue;
+            each.source.store(nullptr, sync::relaxed);
+            // pairs with the fence in visit() [SOURCE-2]
+            sync::fence(sync::seq_cst);
+            // acquire, pairs with the leaving in visit() [SOURCE-3]
+            while (each.inside.load(sync::acquire) != 0) sync::yield();
+            return;
+        }
+    }
+
+    /// Calls `use(source)` for each source until one call returns true, beginning where `turn` says,
+    /// which then says what comes after that one.
+    template <class Use>
+    bool visit(std::size_t& turn, Use use) noexcept {
+        const std::size_t end = end_.load(sync::relaxed);
+        for (std::size_t i = 0, at = turn; i < end; ++i, ++at) {
+            if (at >= end) at = 0;
+            place& each = places_[at];
+            if (each.source.load(sync::relaxed) == nullptr) continue;
+            each.inside.fetch_add(1, sync::relaxed);
+            // pairs with the fence in detach() [SOURCE-4]
+            sync::fence(sync::seq_cst);
+            work_source* source = each.source.load(sync::acquire); // pairs with attach() [SOURCE-5]
+            const bool used = source != nullptr && use(*source);
+            each.inside.fetch_sub(1, sync::release); // pairs with detach() [SOURCE-6]
+            if (used) {
+                turn = at + 1;
+                return true;
+            }
+        }
+        return false;
+    }
+    /// The same, beginning with the first.
+    template <class Use>
+    bool visit(Use use) noexcept {
+        std::size_t turn = 0;
+        return visit(turn, use);
+    }
+
+private:
+    struct place {
+        sync::atomic<work_source*> source{nullptr};
+        sync::atomic<std::uint32_t> inside{0};
+    };
+    std::array<place, most> places_{};
+    sync::atomic<std::size_t> end_{0}; // no place from here on was ever taken
+};
+
+} // namespace weft::detail

@@ -1,0 +1,280 @@
+#include "pool/worker.hpp"
+
+#include "pool/pool_core.hpp"
+
+#include <weft/error.hpp>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace weft::detail {
+
+worker::worker(pool_core& pool, std::size_t index, bool thieves, scoped_slot* slots)
+    : scoped{slots}, tasks{thieves}, pool_{&pool}, index_{index},
+      random_state_{index * 0x9e3779b97f4a7c15ULL + 1} {}
+
+// Not inlined: compilers see that the address of something short-lived is kept, and not its end.
+[[gnu::noinline]] worker::running::running(worker& here, const std::stop_token* stop) noexcept
+    : stop_{stop}, base_{here.scoped.owner_next()}, below_{here.top_}, here_{&here} {
+    here.top_ = this;
+}
+
+// Scoped children
+
+void worker::prepare_shared(scoped_slot& child) const noexcept {
+    const running* parent = top_;
+    while (parent != nullptr && &child < parent->base_) parent = parent->below_;
+    child.stop = parent != nullptr ? parent->stop_ : nullptr;
+    child.failed = false;
+    ::new (&child.join) join_word;
+}
+
+void worker::answer_alarm(scoped_slot* pushed) {
+    alarm_.store(stack_limit_, sync::relaxed);
+    if (stack_is_low()) {
+        scoped.owner_pop(pushed);
+        require_stack("weft::fork_join");
+    }
+    scoped.owner_share([this](scoped_slot& each) { prepare_shared(each); });
+    pool_->sleep.notify();
+}
+
+void worker::publish() noexcept {
+    if (scoped.owner_has_private()) {
+        scoped.owner_share_all([this](scoped_slot& each) { prepare_shared(each); });
+    }
+    pool_->sleep.notify();
+}
+
+void worker::run_stolen(scoped_slot& child, worker& victim) noexcept {
+    join_word::finished end{};
+    {
+        const running now{*this, child.stop};
+        child.thief = this;
+        child.thief_base = scoped.owner_position();
+        child.join.thief_begin();
+        counts.tasks.count();
+        child.run(child, *this);
+        end = child.join.thief_finish();
+    }
+    if (end.helped) scoped.owner_renew();
+    // The victim outlives the child: its pool ends its workers together.
+    if (end.wake) victim.join_parker.unpark();
+}
+
+void worker::wait_for_stolen(scoped_slot& child) noexcept {
+    constexpr unsigned patience = 100;
+    bool helps = false;
+    for (unsigned round = 0; round < patience; ++round) {
+        const join_word::state now = child.join.owner_look();
+        if (now == join_word::state::done) return;
+        if (now == join_word::state::running) {
+            helps = helps || child.join.owner_help();
+            const auto runs = [&] { return child.join.owner_look() == join_word::state::running; };
+            if (helps && help(*child.thief, child.thief_base, runs)) {
+                round = 0;
+                continue;
+            }
+        }
+        sync::pause();
+    }
+    publish();
+    if (child.join.owner_await()) {
+        counts.waits.count();
+        join_parker.park(); // J3: the one token that comes is the thief's
+    }
+    static_cast<void>(child.join.owner_look()); // for what the thief did (J2)
+}
+
+void worker::refuse_stack(const char* call) { throw error{errc::stack_exhausted, call}; }
+
+void worker::suppress_first(std::exception_ptr error) noexcept {
+    try {
+        suppressed.insert(suppressed.begin(), std::move(error));
+    } catch (const std::bad_alloc&) { // NOLINT(bugprone-empty-catch): told in the header
+    }
+}
+
+// Tasks
+
+void worker::push(task& ready) {
+    tasks.owner_push(&ready);
+    if (pool_->workers.size() > 1) pool_->sleep.notify();
+}
+
+void worker::keep(task& later) noexcept {
+    try {
+        tasks.owner_push(&later);
+    } catch (const std::bad_alloc&) {
+        pool_->arrivals.push(&later); // no room to grow: it comes back from there
+    }
+}
+
+auto worker::find_own() noexcept -> finding { return {.next = tasks.owner_pop()}; }
+
+auto worker::find_in_inbox() noexcept -> finding {
+    task* first = pool_->arrivals.take_all();
+    if (first == nullptr) return {};
+    // The others go to the own queue, where thieves find them, the youngest first: so the oldest of
+    // them comes out next.
+    task* youngest = nullptr;
+    for (task* each = first->next; each != nullptr;) {
+        task* after = each->next;
+        each->next = youngest;
+        youngest = each;
+        each = after;
+    }
+    while (youngest != nullptr) {
+        task* each = youngest;
+        youngest = each->next;
+        keep(*each);
+    }
+    return {.next = first};
+}
+
+auto worker::find_in_sources() noexcept -> finding {
+    if (pool_->stopping()) return {};
+    return {.source = pool_->sources.visit([](work_source& each) { return each.has_work(); })};
+}
+
+/// What has waited longest, of each kind by turns, so that nothing ready starves behind tasks that
+/// always submit another.
+auto worker::find_oldest() noexcept -> finding {
+    constexpr unsigned kinds = 3;
+    const unsigned turn = picks_ / fairness;
+    for (unsigned i = 0; i < kinds; ++i) {
+        finding found;
+        switch ((turn + i) % kinds) {
+        case 0: found = find_in_inbox(); break;
+        case 1: found = find_in_sources(); break;
+        default: found.next = tasks.steal(); break;
+        }
+        if (found) return found;
+    }
+    return {};
+}
+
+/// What is there without stealing.
+auto worker::find_near() noexcept -> finding {
+    if (++picks_ % fairness == 0) return find_oldest();
+    if (finding found = find_own()) return found;
+    if (finding found = find_in_inbox()) return found;
+    return find_in_sources();
+}
+
+/// After a task: nothing but what it has itself, if others are to take over.
+auto worker::find_next() noexcept -> finding {
+    return pool_->is_surplus(*this) ? find_own() : find_near();
+}
+
+auto worker::find_at(worker& victim) noexcept -> finding {
+    counts.steals_tried.count();
+    if (scoped_slot* child = victim.scoped.steal()) {
+        counts.steals_won.count();
+        return {.child = child, .victim = &victim};
+    }
+    victim.be_asked_to_share();
+    task* first = victim.tasks.steal();
+    if (first == nullptr) return {};
+    counts.steals_won.count();
+    const std::size_t wanted = pool_->options.stealing->amount(victim.tasks.count() + 1);
+    for (std::size_t taken = 1; taken < wanted; ++taken) {
+        task* more = victim.tasks.steal();
+        if (more == nullptr) break;
+        keep(*more);
+    }
+    return {.next = first};
+}
+
+auto worker::search() noexcept -> finding {
+    const auto& all = pool_->workers;
+    for (unsigned round = 0; round < search_rounds; ++round) {
+        if (finding found = find_near()) return found;
+        if (all.size() > 1) {
+            worker& victim = *all[random_below(all.size())];
+            if (&victim != this) {
+                if (finding found = find_at(victim)) return found;
+            }
+        }
+        sync::pause();
+    }
+    return {};
+}
+
+/// Nothing, when the pool is over.
+auto worker::search_or_sleep() noexcept -> finding {
+    sleep_control& sleep = pool_->sleep;
+    const auto more = [this] { return pool_->has_work(); };
+    while (!pool_->over()) {
+        if (pool_->is_surplus(*this)) { // the block that it stood in for has ended
+            if (finding found = find_own()) return found;
+            sleep.stay_away(more);
+            pool_->wait_on_bench(*this);
+            sleep.come_back();
+            continue;
+        }
+        if (finding found = search()) return found;
+        for (const auto& each : pool_->workers) {
+            if (each.get() != this) each->be_asked_to_share();
+        }
+        counts.parks.count();
+        if (sleep.sleep(index_, [&] { return more() || pool_->look_for_end(); })) {
+            counts.wakes.count();
+        }
+    }
+    return {};
+}
+
+void worker::run(const finding& found) noexcept {
+    if (found.child != nullptr) {
+        run_stolen(*found.child, *found.victim);
+    } else if (found.next != nullptr) {
+        counts.tasks.count();
+        found.next->run(*found.next, *this);
+    } else {
+        pool_->sources.visit(next_source_, [](work_source& each) { return each.try_run(); });
+    }
+}
+
+// The thread
+
+void worker::begin_thread() {
+    slot::set(this);
+    // The stack may be larger than what was asked for, and then it is not used whole: the memory for
+    // scoped children is made for what was asked for.
+    const std::uintptr_t begin = sync::stack_position();
+    const std::uintptr_t asked = begin - std::min<std::uintptr_t>(begin, pool_->options.stack_size);
+    stack_limit_ = std::max(sync::stack_bottom(), asked) + stack_reserve;
+    if (pool_->options.pinned) {
+        const auto cpus = sync::allowed_cpus();
+        if (!cpus.empty()) sync::stay_on_cpu(cpus[index_ % cpus.size()]);
+    }
+    if (pool_->options.on_start) pool_->options.on_start(index_);
+}
+
+void worker::end_thread() {
+    if (pool_->options.on_end) pool_->options.on_end(index_);
+    slot::set(nullptr);
+}
+
+void worker::work() {
+    begin_thread();
+    sleep_control& sleep = pool_->sleep;
+    sleep.come_back();
+    while (finding found = search_or_sleep()) {
+        sleep.end_search([this] { return pool_->has_work(); });
+        for (; found; found = find_next()) run(found);
+        sleep.begin_search();
+    }
+    end_thread();
+}
+
+std::size_t worker::random_below(std::size_t count) noexcept {
+    random_state_ ^= random_state_ << 13;
+    random_state_ ^= random_state_ >> 7;
+    random_state_ ^= random_state_ << 17;
+    return static_cast<std::size_t>(random_state_ % count);
+}
+
+} // namespace weft::detail

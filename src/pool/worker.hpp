@@ -1,0 +1,172 @@
+// One thread of a pool, its queues, and what it does while it waits.
+#pragma once
+
+#include "lockfree/split_deque.hpp"
+#include "lockfree/task_deque.hpp"
+#include "pool/block_cache.hpp"
+#include "pool/counters.hpp"
+#include "pool/task.hpp"
+#include "sync/parker.hpp"
+#include "sync/thread.hpp"
+#include "sync/thread_slot.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <stop_token>
+#include <vector>
+
+namespace weft::detail {
+
+class pool_core;
+
+/// A worker's members are grouped by who writes them. Only its own thread calls what is not marked
+/// otherwise.
+///
+/// Rules of waiting: a worker that waits for a task runs nothing but that task itself or scoped
+/// descendants of it (`help`). So its stack is a chain of true dependencies, and waiting can go
+/// wrong only if these form a cycle.
+class worker {
+public:
+    worker(pool_core& pool, std::size_t index, bool thieves, scoped_slot* slots);
+
+    /// The worker that the calling thread is, or null.
+    [[gnu::always_inline]] static worker* current() noexcept { return slot::get(); }
+
+    [[nodiscard]] pool_core& pool() const noexcept { return *pool_; }
+    [[nodiscard]] std::size_t index() const noexcept { return index_; }
+
+    // Scoped children: fork_join.hpp has the fast path.
+    split_deque<scoped_slot> scoped;
+
+    /// Below this, or when somebody is hungry, a fork has more to do than to push: one comparison
+    /// with the stack's position says both.
+    [[nodiscard, gnu::always_inline]] bool is_alarmed() const noexcept {
+        return sync::stack_position() < alarm_.load(sync::relaxed);
+    }
+    /// What there is to do then, after the push: shares, or takes the push back and throws
+    /// `stack_exhausted`.
+    void answer_alarm(scoped_slot* pushed);
+    /// By others: asks this worker to share.
+    void be_asked_to_share() noexcept {
+        if (alarm_.load(sync::relaxed) != everywhere) alarm_.store(everywhere, sync::relaxed);
+    }
+
+    /// Waits until a stolen child of this worker is done.
+    void wait_for_stolen(scoped_slot& child) noexcept;
+    /// Runs a child that was stolen from `victim`.
+    void run_stolen(scoped_slot& child, worker& victim) noexcept;
+
+    // Tasks.
+    task_deque<task> tasks;
+    void push(task& ready);
+    /// The same without failing and without calling anybody.
+    void keep(task& later) noexcept;
+    /// Throws `stack_exhausted` if another task should not be run on top of this stack.
+    void require_stack(const char* call, std::size_t beyond = 0) const {
+        if (stack_is_low(beyond)) [[unlikely]]
+            refuse_stack(call);
+    }
+    [[nodiscard]] bool stack_is_low(std::size_t beyond = 0) const noexcept {
+        return sync::stack_position() < stack_limit_ + beyond;
+    }
+
+    /// Shares all there is and calls somebody, before this worker blocks.
+    void publish() noexcept;
+    /// Runs a scoped descendant of what `runner` has run since its deque stood at `base`, if there is
+    /// one, and it runs that still (`holds`).
+    template <class Holds>
+    bool help(worker& runner, std::uint32_t base, Holds holds) noexcept {
+        if (stack_is_low()) return false;
+        scoped_slot* child = runner.scoped.steal_while(base, holds);
+        if (child == nullptr) {
+            runner.be_asked_to_share();
+            return false;
+        }
+        counts.helps.count();
+        run_stolen(*child, runner);
+        return true;
+    }
+
+    /// While it lives, a task that may be stopped runs here, on top of what ran before.
+    class running {
+    public:
+        running(worker& here, const std::stop_token* stop) noexcept;
+        ~running() { here_->top_ = below_; }
+        running(const running&) = delete;
+        running& operator=(const running&) = delete;
+
+    private:
+        friend class worker;
+        const std::stop_token* stop_; // or null
+        const scoped_slot* base_;     // its children are from here on
+        const running* below_;
+        worker* here_;
+    };
+    /// Of what runs now.
+    [[nodiscard]] bool stop_requested() const noexcept {
+        return top_ != nullptr && top_->stop_ != nullptr && top_->stop_->stop_requested();
+    }
+
+    /// For waits in joins: each ends with exactly one token. Idle sleep has a parker of its own.
+    sync::parker join_parker;
+    sync::parker bench_parker;
+    /// How many tasks were joined out of turn and may still be in `tasks`.
+    unsigned left_behind = 0;
+    block_cache blocks;
+    worker_counters counts;
+    /// What a join could not throw, since it threw another. Without memory it is lost.
+    std::vector<std::exception_ptr> suppressed;
+    void suppress_first(std::exception_ptr error) noexcept;
+
+    /// The thread's life.
+    void work();
+
+private:
+    using slot = sync::thread_slot<worker, worker*>;
+    static constexpr std::uintptr_t everywhere = std::numeric_limits<std::uintptr_t>::max();
+    static constexpr std::size_t stack_reserve = std::size_t{48} * 1024;
+    static constexpr unsigned fairness = 64; // every so many picks the oldest comes first
+    static constexpr unsigned search_rounds = 200;
+
+    /// Something found: a task, a child of a victim, or a source that has work.
+    struct finding {
+        task* next = nullptr;
+        scoped_slot* child = nullptr;
+        worker* victim = nullptr;
+        bool source = false;
+        explicit operator bool() const noexcept {
+            return next != nullptr || child != nullptr || source;
+        }
+    };
+
+    [[noreturn]] static void refuse_stack(const char* call);
+    void begin_thread();
+    void end_thread();
+    void prepare_shared(scoped_slot& child) const noexcept;
+    [[nodiscard]] finding find_own() noexcept;
+    [[nodiscard]] finding find_oldest() noexcept;
+    [[nodiscard]] finding find_near() noexcept;
+    [[nodiscard]] finding find_next() noexcept;
+    [[nodiscard]] finding find_in_inbox() noexcept;
+    [[nodiscard]] finding find_in_sources() noexcept;
+    [[nodiscard]] finding find_at(worker& victim) noexcept;
+    [[nodiscard]] finding search() noexcept;
+    [[nodiscard]] finding search_or_sleep() noexcept;
+    void run(const finding& found) noexcept;
+    [[nodiscard]] std::size_t random_below(std::size_t count) noexcept;
+
+    pool_core* const pool_;
+    const std::size_t index_;
+    std::uintptr_t stack_limit_ = 0;
+    const running* top_ = nullptr; // what runs now
+    std::uint64_t random_state_;
+    unsigned picks_ = 0;
+    std::size_t next_source_ = 0;
+
+    // Written by thieves too.
+    alignas(64) sync::atomic<std::uintptr_t> alarm_{everywhere};
+};
+
+} // namespace weft::detail
