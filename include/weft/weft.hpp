@@ -1,5 +1,10 @@
 // All public headers of the runtime. The explorer is apart: <weft/explorer.hpp>.
 #pragma once
 
+#include <weft/blocking.hpp>
 #include <weft/error.hpp>
+#include <weft/fork_join.hpp>
+#include <weft/future.hpp>
+#include <weft/pool.hpp>
+#include <weft/task_group.hpp>
 #include <weft/version.hpp>

@@ -1,0 +1,86 @@
+// Fork and join: several callables as one computation.
+#pragma once
+
+#include "fork_join/scoped_job.hpp"
+
+#include <weft/error.hpp>
+
+#include <exception>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+namespace detail {
+
+[[noreturn]] void fork_join_outside();
+
+/// The first of two runs here; the second is offered to others meanwhile, and runs here too if
+/// nobody has taken it. Unless somebody is hungry this costs a few moves and no atomic operation.
+template <class First, class Second>
+[[gnu::always_inline]] inline auto fork_two(First& first, Second& second)
+    -> std::tuple<outcome_of<First>, outcome_of<Second>> {
+    using job = scoped_job<Second>;
+    const sync::stack_mark mark;
+    worker* here = worker::current();
+    if (here == nullptr) [[unlikely]]
+        fork_join_outside();
+    scoped_slot* slot = here->scoped.owner_next();
+    job::describe(*slot, second);
+    here->scoped.owner_push(slot);
+    if (here->is_alarmed()) [[unlikely]]
+        here->answer_alarm(slot);
+
+    const auto run_first = [&]() -> outcome_of<First> {
+        try {
+            return call(first);
+        } catch (...) {
+            job::join_after_failure(*here, *slot);
+            throw;
+        }
+    };
+    const auto run_second = [&]() -> outcome_of<Second> {
+        try {
+            if (here->scoped.owner_pop(slot)) [[likely]]
+                return call(second);
+            return job::join_shared(*here, *slot);
+        } catch (...) {
+            if constexpr (!keeps_suppressed<Second>) here->suppressed.clear();
+            throw;
+        }
+    };
+    return {run_first(), run_second()}; // in this order
+}
+
+/// All but the first of several callables, as one.
+template <class Run>
+struct rest_of_fork_join : Run {
+    using is_rest_of_fork_join = void;
+    explicit rest_of_fork_join(Run run) : Run(run) {}
+};
+
+} // namespace detail
+
+/// Runs the callables, possibly at the same time, and returns their results in a tuple (`nothing` for
+/// void, references as they are). Must be called on a worker of a pool: `errc::outside_pool`.
+///
+/// All of them run, and all have ended when this returns or throws. It throws what the first of them
+/// in argument order threw; what others threw is in `suppressed_exceptions()`. If too little stack is
+/// left it throws `errc::stack_exhausted` and runs none of them.
+template <class First, class Second, class... More>
+[[gnu::always_inline]] inline auto fork_join(First&& first, Second&& second, More&&... more) {
+    if constexpr (sizeof...(More) == 0) {
+        return detail::fork_two(first, second);
+    } else {
+        detail::rest_of_fork_join rest{[&] { return fork_join(second, more...); }};
+        auto both = detail::fork_two(first, rest);
+        using head = std::tuple<std::tuple_element_t<0, decltype(both)>>;
+        return std::tuple_cat(head{std::get<0>(std::move(both))}, std::get<1>(std::move(both)));
+    }
+}
+
+/// What further callables threw in the last fork_join on this worker that threw; empty elsewhere.
+[[nodiscard]] std::vector<std::exception_ptr> suppressed_exceptions();
+
+} // namespace weft

@@ -1,0 +1,223 @@
+// Futures: results that come later, to be waited for anywhere and in any order.
+#pragma once
+
+#include "fork_join/future_state.hpp"
+#include "fork_join/scoped_job.hpp"
+#include "pool/pool_core.hpp"
+
+#include <weft/error.hpp>
+#include <weft/pool.hpp>
+
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace weft {
+
+struct submit_options {
+    /// Looked at when the task is about to start: if stop was requested, it ends as `cancelled`.
+    std::stop_token stop = {};
+};
+
+namespace detail {
+
+/// A task with a result.
+template <class T>
+class result_task : public joinable_task {
+public:
+    using stored = std::conditional_t<
+        std::is_void_v<T>, nothing,
+        std::conditional_t<std::is_reference_v<T>, std::remove_reference_t<T>*, T>>;
+
+    /// Once, after it is ready.
+    T take() {
+        if (auto* failed = std::get_if<failure>(&outcome_)) {
+            failed->report = nullptr; // somebody has asked
+            std::rethrow_exception(std::move(failed->error));
+        }
+        if constexpr (std::is_reference_v<T>) {
+            return static_cast<T>(*std::get<stored>(outcome_));
+        } else if constexpr (!std::is_void_v<T>) {
+            return std::move(std::get<stored>(outcome_));
+        }
+    }
+
+protected:
+    using joinable_task::joinable_task;
+    ~result_task() override {
+        auto* failed = std::get_if<failure>(&outcome_);
+        if (failed != nullptr && failed->report != nullptr) failed->report->report(failed->error);
+    }
+
+    template <class Body>
+    void run_and_keep(Body& body) noexcept {
+        try {
+            if constexpr (std::is_reference_v<T>) outcome_ = std::addressof(std::invoke(body));
+            else outcome_.template emplace<stored>(call(body));
+        } catch (...) {
+            outcome_ = failure{std::current_exception(), this->home().pool->errors};
+        }
+    }
+
+    void refuse(errc why, std::shared_ptr<const error_handler> report) noexcept override {
+        outcome_ = failure{std::make_exception_ptr(error{why, "weft::future"}), std::move(report)};
+    }
+
+private:
+    struct failure {
+        std::exception_ptr error;
+        std::shared_ptr<const error_handler> report;
+    };
+    std::variant<std::monostate, stored, failure> outcome_;
+};
+
+/// A task that runs a callable.
+template <class Body, class T = result_of<Body>>
+class callable_task final : public result_task<T> {
+public:
+    template <class From, class Made>
+    static callable_task* make(const task_home& home, Made made, std::stop_token stop,
+                               From&& from) {
+        struct guard {
+            void* memory;
+            ~guard() {
+                if (memory != nullptr) free(memory);
+            }
+        } unmade{allocate_task(sizeof(callable_task), alignof(callable_task))};
+        auto* task = ::new (unmade.memory)
+            callable_task(home, made, std::move(stop), std::forward<From>(from));
+        unmade.memory = nullptr;
+        return task;
+    }
+
+    Body body;
+
+private:
+    template <class From, class Made>
+    callable_task(const task_home& home, Made made, std::stop_token stop, From&& from)
+        : result_task<T>{home, made}, body(std::forward<From>(from)), stop_{std::move(stop)} {}
+
+    void execute(worker& here) noexcept override {
+        if (stop_.stop_requested()) {
+            this->refuse(errc::cancelled, this->home().pool->errors);
+            return;
+        }
+        const worker::running now{here, &stop_};
+        this->run_and_keep(body);
+    }
+    void destroy() noexcept override {
+        std::destroy_at(this);
+        free(this);
+    }
+    static void free(void* memory) noexcept {
+        free_task(memory, sizeof(callable_task), alignof(callable_task));
+    }
+
+    std::stop_token stop_;
+};
+
+} // namespace detail
+
+/// The result of a task, some time. May outlive the pool, and never blocks when it is dropped: the
+/// task runs all the same, and an exception of it goes to the pool's `on_error`.
+template <class T>
+class future {
+public:
+    future() noexcept = default;
+    explicit future(detail::result_task<T>& task) noexcept : task_{&task} {}
+    future(future&& other) noexcept : task_{std::exchange(other.task_, nullptr)} {}
+    future& operator=(future&& other) noexcept {
+        if (this != &other) {
+            reset();
+            task_ = std::exchange(other.task_, nullptr);
+        }
+        return *this;
+    }
+    ~future() { reset(); }
+
+    [[nodiscard]] bool valid() const noexcept { return task_ != nullptr; }
+    [[nodiscard]] bool ready() const { return task("weft::future::ready").ready(); }
+
+    /// The result, or the task's exception; the future is not valid any more then. A worker of the
+    /// task's pool runs it here and now if nobody has begun. `errc::would_deadlock` if waiting here
+    /// could never end: the task is below on this very stack, or it waits for others itself (`then`)
+    /// and is not ready. Throws `errc::stack_exhausted`, and stays valid, if too little stack is left.
+    T get() {
+        task("weft::future::get").wait("weft::future::get");
+        const future last = std::move(*this);
+        return last.task_->take();
+    }
+    void wait() { task("weft::future::wait").wait("weft::future::wait"); }
+    /// Waits so long at most and runs nothing meanwhile; true if ready.
+    template <class Rep, class Period>
+    bool wait_for(std::chrono::duration<Rep, Period> patience) {
+        return task("weft::future::wait_for").wait_until(sync::deadline_after(patience));
+    }
+
+    /// A future of `next(future)`, which runs when this one is ready; no thread waits for that. If the
+    /// pool has ended by then, it is not run: `errc::not_run`.
+    template <class Next>
+    auto then(Next&& next) && {
+        detail::result_task<T>& before = task("weft::future::then");
+        const bool late = before.ready() && !before.home().lives();
+        auto run = [next = std::decay_t<Next>(std::forward<Next>(next)),
+                    first = std::move(*this)]() mutable -> decltype(auto) {
+            return std::invoke(next, std::move(first));
+        };
+        using body = decltype(run);
+        using result = detail::result_of<body>;
+        auto link = std::make_unique<detail::counted_link>();
+        auto* made = detail::callable_task<body>::make(
+            before.home(), detail::completion_word::made_dormant{}, {}, std::move(run));
+        future<result> after{*made};
+        if (late) {
+            made->refuse_when_ready(errc::not_run, nullptr);
+            return after;
+        }
+        link->count.emplace(*made);
+        detail::counted_link* node = link.release(); // it ends itself when it is told
+        if (!before.word.try_add(*node)) node->tell(*node);
+        return after;
+    }
+
+private:
+    friend class task_group;
+
+    void reset() noexcept {
+        if (task_ != nullptr) std::exchange(task_, nullptr)->drop_handle();
+    }
+    detail::result_task<T>& task(const char* call) const {
+        if (task_ == nullptr) throw error{errc::invalid_argument, call};
+        return *task_;
+    }
+
+    detail::result_task<T>* task_ = nullptr;
+};
+
+template <class Task>
+future<std::invoke_result_t<std::decay_t<Task>&>> pool::submit(const submit_options& how,
+                                                               Task&& task) {
+    using made = detail::callable_task<std::decay_t<Task>>;
+    made* state = made::make(detail::task_home{core()}, detail::completion_word::made_for_queue{},
+                             how.stop, std::forward<Task>(task));
+    state->submit("weft::pool::submit");
+    return future<std::invoke_result_t<std::decay_t<Task>&>>{*state};
+}
+
+template <class Task>
+future<std::invoke_result_t<std::decay_t<Task>&>> pool::submit(Task&& task) {
+    return submit(submit_options{}, std::forward<Task>(task));
+}
+
+template <class Task>
+std::invoke_result_t<std::decay_t<Task>&> pool::run(Task&& task) {
+    if (pool::current() == this) throw error{errc::would_deadlock, "weft::pool::run"};
+    return submit(std::forward<Task>(task)).get();
+}
+
+} // namespace weft

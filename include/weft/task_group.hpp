@@ -1,0 +1,67 @@
+// A group of tasks that are joined together.
+#pragma once
+
+#include "lockfree/inbox.hpp"
+
+#include <weft/future.hpp>
+#include <weft/pool.hpp>
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <type_traits>
+#include <utility>
+
+namespace weft {
+
+namespace detail {
+struct group_member {
+    future<void> result;
+    group_member* next = nullptr; // the inbox's
+};
+} // namespace detail
+
+/// Tasks of one scope: `run` adds one, `wait` joins all, in any number of rounds. Tasks of the group
+/// may add others to it. Leaving the scope joins what was not joined.
+class task_group {
+public:
+    /// On a worker: a group of its pool. Elsewhere `errc::outside_pool`.
+    task_group();
+    explicit task_group(pool& where);
+    ~task_group();
+    task_group(const task_group&) = delete;
+    task_group& operator=(const task_group&) = delete;
+
+    /// From any thread. Throws `errc::stopped` if the pool takes no more work from here, and
+    /// `errc::stack_exhausted` if a worker has too little stack left to join the task.
+    template <class Task>
+    void run(Task&& task) {
+        require_stack();
+        auto member = std::make_unique<detail::group_member>();
+        auto body = [task = std::decay_t<Task>(std::forward<Task>(task))]() mutable {
+            static_cast<void>(std::invoke(task));
+        };
+        member->result = pool_->submit(submit_options{stop_.get_token()}, std::move(body));
+        members_.push(member.release());
+    }
+
+    /// By one thread at a time. Returns when all tasks of the group have ended; throws what the first
+    /// of them threw, in the order of `run`. A worker runs tasks of the group that nobody has begun.
+    void wait();
+
+    /// Tasks of the group that have not begun end as `errc::cancelled`, which `wait` does not throw.
+    void cancel() noexcept { stop_.request_stop(); }
+    [[nodiscard]] bool cancelled() const noexcept { return stop_.stop_requested(); }
+
+private:
+    static void require_stack();
+    std::exception_ptr join_all();
+    static void join(future<void>& member);
+
+    pool* pool_;
+    std::stop_source stop_;
+    detail::inbox<detail::group_member> members_;
+};
+
+} // namespace weft

@@ -1,0 +1,12 @@
+#include <weft/fork_join.hpp>
+
+namespace weft {
+
+void detail::fork_join_outside() { throw error{errc::outside_pool, "weft::fork_join"}; }
+
+std::vector<std::exception_ptr> suppressed_exceptions() {
+    detail::worker* here = detail::worker::current();
+    return here != nullptr ? here->suppressed : std::vector<std::exception_ptr>{};
+}
+
+} // namespace weft

@@ -1,0 +1,214 @@
+#include "fork_join/future_state.hpp"
+
+namespace weft::detail {
+namespace {
+
+/// A thread that sleeps until a task is done. On the stack of that thread.
+struct sleeping_thread : completion_node {
+    sync::parker* parker;
+    explicit sleeping_thread(sync::parker& own) noexcept : parker{&own} { tell = &wake; }
+    static void wake(completion_node& self) noexcept {
+        static_cast<sleeping_thread&>(self).parker->unpark();
+    }
+};
+
+/// The same with a deadline: the thread may be gone when it is told, so this lives on the heap, and
+/// belongs to both.
+struct impatient_thread : completion_node {
+    sync::parker parker;
+    sync::atomic<int> holders{2};
+    impatient_thread() noexcept { tell = &wake; }
+    static void wake(completion_node& self) noexcept {
+        auto& me = static_cast<impatient_thread&>(self);
+        me.parker.unpark();
+        me.let_go();
+    }
+    void let_go() noexcept {
+        // release for the other's use of it, acquire for the last to end it [WAITER-1]
+        if (holders.fetch_sub(1, sync::acq_rel) == 1) sync::destroy(this);
+    }
+};
+
+bool fits_block(std::size_t size, std::size_t alignment) noexcept {
+    return size <= block_cache::block_size && alignment <= block_cache::block_alignment;
+}
+
+} // namespace
+
+void* allocate_task(std::size_t size, std::size_t alignment) {
+    if (!fits_block(size, alignment)) return sync::allocate(size, alignment);
+    worker* here = worker::current();
+    return here != nullptr ? here->blocks.allocate() : block_cache::heap_allocate();
+}
+
+void free_task(void* memory, std::size_t size, std::size_t alignment) noexcept {
+    worker* here = worker::current();
+    if (!fits_block(size, alignment)) sync::deallocate(memory, alignment);
+    else if (here == nullptr) block_cache::heap_free(memory);
+    else here->blocks.free(memory);
+}
+
+void joinable_task::from_queue(task& self, worker& here) noexcept {
+    auto& me = static_cast<joinable_task&>(self);
+    switch (me.word.claim_from_queue()) {
+    case completion_word::from_queue::run: me.run_claimed(here); break;
+    case completion_word::from_queue::free: me.destroy(); break;
+    case completion_word::from_queue::drop: break;
+    }
+}
+
+void joinable_task::run_claimed(worker& here) noexcept {
+    runner_base_.store(here.scoped.owner_position(), sync::relaxed);
+    // release, pairs with wait_for_others(): the base [RUNNER-1]
+    runner_.store(&here, sync::release);
+    if (home_.pool->cancelling()) refuse(errc::not_run, home_.pool->errors);
+    else execute(here);
+    if (finish()) here.scoped.owner_renew();
+}
+
+/// True if somebody has helped.
+bool joinable_task::finish() noexcept {
+    const auto [nodes, is_free, helped] = word.complete();
+    // Whoever is told may end its node, and the task, at once.
+    for (completion_node* each = nodes; each != nullptr;) {
+        completion_node* after = each->next;
+        each->tell(*each);
+        each = after;
+    }
+    if (is_free) destroy();
+    return helped;
+}
+
+void joinable_task::submit(const char* call) {
+    struct guard {
+        joinable_task* task;
+        ~guard() {
+            if (task != nullptr) task->destroy();
+        }
+    } unsent{this};
+    if (!home_.pool->submit(*this)) throw error{errc::stopped, call};
+    unsent.task = nullptr;
+}
+
+void joinable_task::submit_when_ready() noexcept {
+    worker* here = worker::current();
+    pool_core& pool = *home_.pool; // once it is queued, this may be run, and be gone
+    word.awaken();
+    if (here != nullptr && &here->pool() == &pool) {
+        here->keep(*this);
+        pool.sleep.notify();
+        return;
+    }
+    if (!pool.submit_from_outside(*this)) refuse_when_ready(errc::not_run, pool.errors);
+}
+
+void joinable_task::refuse_when_ready(errc why,
+                                      std::shared_ptr<const error_handler> report) noexcept {
+    word.awaken();
+    switch (word.claim_from_queue()) {
+    case completion_word::from_queue::run:
+        refuse(why, std::move(report));
+        finish();
+        break;
+    case completion_word::from_queue::free: destroy(); break;
+    case completion_word::from_queue::drop: break; // somebody has joined it
+    }
+}
+
+// Tasks that join tasks nest on one stack, so the frames of these are kept small: what is rare is out
+// of line.
+
+void joinable_task::wait(const char* call) {
+    if (ready()) return;
+    worker* here = worker::current();
+    const bool runs_here = here != nullptr && &here->pool() == home_.pool && word.claimable();
+    if (!runs_here || !try_run_here(*here, call)) wait_for_others(here, call);
+}
+
+bool joinable_task::try_run_here(worker& here, const char* call) {
+    here.require_stack(call);
+    if (here.tasks.owner_pop_if(this)) {
+        // It may have been claimed meanwhile; then the queue's hold ends, and ours goes on.
+        if (here.left_behind > 0) drop_left_behind(here);
+        if (word.claim_from_queue() != completion_word::from_queue::run) return false;
+    } else if (word.try_claim()) {
+        ++here.left_behind;
+    } else {
+        return false;
+    }
+    run_claimed(here);
+    return true;
+}
+
+/// Tasks that were joined out of turn are still in the queue; they go when they come to its end, or
+/// a task that never returns to its worker's loop would gather them without bound.
+void joinable_task::drop_left_behind(worker& here) noexcept {
+    for (; here.left_behind > 0; --here.left_behind) {
+        task* last = here.tasks.owner_pop();
+        if (last == nullptr) continue;
+        if (last->run == &from_queue && !static_cast<joinable_task&>(*last).word.claimable()) {
+            from_queue(*last, here);
+            continue;
+        }
+        here.keep(*last); // it was another's
+        return;
+    }
+}
+
+void joinable_task::wait_for_others(worker* here, const char* call) {
+    if (here == nullptr) {
+        sync::parker own;
+        sleep_until_ready(own);
+        return;
+    }
+    const bool of_this_pool = &here->pool() == home_.pool;
+    constexpr unsigned patience = 100;
+    bool helps = false;
+    for (unsigned round = 0; round < patience; ++round) {
+        if (ready()) return;
+        if (word.is_dormant() && !ready()) throw error{errc::would_deadlock, call};
+        // It was dormant, and has been queued meanwhile.
+        if (of_this_pool && word.claimable() && try_run_here(*here, call)) return;
+        worker* runner = runner_.load(sync::acquire); // pairs with run_claimed() [RUNNER-2]
+        if (runner == here && !ready()) throw error{errc::would_deadlock, call};
+        if (of_this_pool && runner != nullptr) {
+            helps = helps || word.help();
+            if (helps && here->help(*runner, runner_base_.load(sync::relaxed),
+                                    [this] { return !ready(); })) {
+                round = 0;
+                continue;
+            }
+        }
+        sync::pause();
+    }
+    here->publish();
+    here->counts.waits.count();
+    sleep_until_ready(here->join_parker);
+}
+
+void joinable_task::sleep_until_ready(sync::parker& parker) noexcept {
+    sleeping_thread node{parker};
+    if (word.try_add(node)) parker.park(); // the one token that comes is the node's
+}
+
+void joinable_task::end_unrun(errc why) noexcept {
+    if (!word.try_claim()) return;
+    refuse(why, home_.pool->errors);
+    finish();
+}
+
+bool joinable_task::wait_until(sync::clock::time_point deadline) {
+    if (ready()) return true;
+    if (worker* here = worker::current()) here->publish();
+    auto* node = sync::make<impatient_thread>();
+    if (!word.try_add(*node)) {
+        sync::destroy(node);
+        return true;
+    }
+    while (!ready() && node->parker.park_until(deadline)) {
+    }
+    node->let_go();
+    return ready();
+}
+
+} // namespace weft::detail

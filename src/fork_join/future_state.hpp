@@ -1,0 +1,121 @@
+// The task behind a future: claimed by whoever comes first, joined by anybody, freed by the last.
+#pragma once
+
+#include "lockfree/completion_word.hpp"
+#include "pool/pool_core.hpp"
+#include "pool/task.hpp"
+#include "pool/worker.hpp"
+#include "sync/atomic.hpp"
+#include "sync/clock.hpp"
+#include "sync/memory.hpp"
+
+#include <weft/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace weft::detail {
+
+/// Memory for task objects: a worker's cache for those that fit, the heap for others.
+void* allocate_task(std::size_t size, std::size_t alignment);
+void free_task(void* memory, std::size_t size, std::size_t alignment) noexcept;
+
+/// The pool that a task belongs to, which may be gone when the task is done.
+struct task_home {
+    pool_core* pool;
+    std::uint64_t number;
+    explicit task_home(pool_core& of) noexcept : pool{&of}, number{of.number.value()} {}
+    [[nodiscard]] bool lives() const noexcept { return pool_number::is_known(number); }
+};
+
+/// What all tasks have that can be joined. `completion_word` tells who may touch it when.
+class joinable_task : public task {
+public:
+    joinable_task(const joinable_task&) = delete;
+    joinable_task& operator=(const joinable_task&) = delete;
+
+    [[nodiscard]] bool ready() const noexcept { return word.ready(); }
+
+    /// Returns when the task is done. A worker of its pool runs it if nobody has begun; otherwise it
+    /// helps who has, or sleeps. Throws `would_deadlock` where waiting could never end, and
+    /// `stack_exhausted` if it would have to run the task and should not.
+    void wait(const char* call);
+    /// Ends the task as failed for this reason if nobody has begun it.
+    void end_unrun(errc why) noexcept;
+    /// As wait, but only until the deadline, and without running it: false if it is not done.
+    bool wait_until(sync::clock::time_point deadline);
+
+    /// The holder of a future lets go of it.
+    void drop_handle() noexcept {
+        if (word.drop_handle()) destroy();
+    }
+    /// Gives a new task to its pool. If that is not possible the task is gone and this throws:
+    /// `stopped`, or std::bad_alloc.
+    void submit(const char* call);
+    /// A dormant task has become ready to run. Its pool is there.
+    void submit_when_ready() noexcept;
+    /// A dormant task is not to be run, for this reason.
+    void refuse_when_ready(errc why, std::shared_ptr<const error_handler> report) noexcept;
+    [[nodiscard]] const task_home& home() const noexcept { return home_; }
+
+    completion_word word;
+
+protected:
+    template <class Made>
+    joinable_task(const task_home& home, Made made) noexcept
+        : task{.run = &from_queue}, word{made}, home_{home} {}
+    virtual ~joinable_task() = default;
+
+    /// Does the work and keeps its outcome.
+    virtual void execute(worker& here) noexcept = 0;
+    /// The work is not to be done, for this reason, which is the outcome; if nobody asks for it, it
+    /// is to be reported there, or nowhere.
+    virtual void refuse(errc why, std::shared_ptr<const error_handler> report) noexcept = 0;
+    virtual void destroy() noexcept = 0;
+
+private:
+    static void from_queue(task& self, worker& here) noexcept;
+    void run_claimed(worker& here) noexcept;
+    bool finish() noexcept;
+    static void drop_left_behind(worker& here) noexcept;
+    bool try_run_here(worker& here, const char* call);
+    [[gnu::noinline]] void wait_for_others(worker* here, const char* call);
+    void sleep_until_ready(sync::parker& parker) noexcept;
+
+    const task_home home_;
+    sync::atomic<worker*> runner_{nullptr};
+    sync::atomic<std::uint32_t> runner_base_{0};
+};
+
+/// Runs a dormant task when as many others as were counted have completed; nobody waits.
+class completion_count {
+public:
+    /// Counts one for whoever sets it up, until `arrive`.
+    explicit completion_count(joinable_task& next) noexcept : next_{&next} {}
+
+    void expect() noexcept { pending_.fetch_add(1, sync::relaxed); }
+    void arrive() noexcept {
+        // release for what came before, acquire for the last to have it all [COUNT-1]
+        if (pending_.fetch_sub(1, sync::acq_rel) == 1) next_->submit_when_ready();
+    }
+
+private:
+    joinable_task* next_;
+    sync::atomic<std::uint32_t> pending_{1};
+};
+
+/// Tells a count that one task has completed. Ends itself then.
+struct counted_link : completion_node {
+    std::optional<completion_count> count;
+    counted_link() noexcept {
+        tell = [](completion_node& self) noexcept {
+            auto& me = static_cast<counted_link&>(self);
+            me.count->arrive();
+            delete &me;
+        };
+    }
+};
+
+} // namespace weft::detail

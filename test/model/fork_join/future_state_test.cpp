@@ -1,0 +1,242 @@
+#include "fork_join/future_state.hpp"
+
+#include "pool/pool_core.hpp"
+#include "support/thorough.hpp"
+#include "sync/plain.hpp"
+
+#include <chrono>
+#include <memory>
+
+namespace weft {
+namespace {
+
+using explorer::named;
+using explorer::together;
+using namespace std::chrono_literals;
+using detail::completion_node;
+using detail::completion_word;
+
+/// As much of a pool as tasks look at that nobody queues: a closed gate. No thread can be started for
+/// the others, whose search alone takes more steps than can be explored.
+class closed_pool {
+public:
+    closed_pool() {
+        std::construct_at(&core().gate);
+        core().gate.close();
+    }
+    ~closed_pool() { std::destroy_at(&core().gate); }
+    closed_pool(const closed_pool&) = delete;
+    closed_pool& operator=(const closed_pool&) = delete;
+
+    detail::pool_core& core() { return *reinterpret_cast<detail::pool_core*>(memory_); }
+
+private:
+    alignas(detail::pool_core) std::byte memory_[sizeof(detail::pool_core)]{};
+};
+
+/// A task that adds up what others have left for it.
+class adder final : public detail::joinable_task {
+public:
+    template <class Made>
+    adder(closed_pool& pool, Made made) : joinable_task{detail::task_home{pool.core()}, made} {}
+
+    sync::plain<int> first{0};
+    sync::plain<int> second{0};
+    sync::plain<int> sum{-1};
+
+    void complete() {
+        const auto [nodes, is_free, helped] = word.complete();
+        for (completion_node* each = nodes; each != nullptr;) {
+            completion_node* after = each->next;
+            each->tell(*each);
+            each = after;
+        }
+        if (is_free) destroy();
+    }
+
+private:
+    void execute(detail::worker& /*here*/) noexcept override { add(); }
+    void refuse(errc /*why*/,
+                std::shared_ptr<const detail::error_handler> /*report*/) noexcept override {
+        add();
+    }
+    void add() noexcept { sum.write(first.read() + second.read()); }
+    void destroy() noexcept override { sync::destroy(this); }
+};
+
+void waiting_until_a_deadline() {
+    closed_pool pool;
+    auto* task = sync::make<adder>(pool, completion_word::made_for_queue{});
+    explorer::check(task->word.claim_from_queue() == completion_word::from_queue::run, "claimed");
+    together(named("runner",
+                   [&] {
+                       task->sum.write(1);
+                       task->complete();
+                   }),
+             named("waiter", [&] {
+                 if (task->wait_until(sync::clock::now() + 1ms)) {
+                     explorer::check(task->sum.read() == 1, "the outcome is there");
+                 }
+                 task->drop_handle();
+             }));
+}
+
+void two_wait_until_a_deadline() {
+    closed_pool pool;
+    auto* task = sync::make<adder>(pool, completion_word::made_for_queue{});
+    explorer::check(task->word.claim_from_queue() == completion_word::from_queue::run, "claimed");
+    const auto wait = [&] {
+        if (task->wait_until(sync::clock::now() + 1ms)) {
+            explorer::check(task->sum.read() == 1, "the outcome is there");
+        }
+    };
+    together(named("runner",
+                   [&] {
+                       task->sum.write(1);
+                       task->complete();
+                   }),
+             named("waiter", wait), named("other waiter", wait));
+    task->drop_handle();
+}
+
+void waiting_for_ever() {
+    closed_pool pool;
+    auto* task = sync::make<adder>(pool, completion_word::made_for_queue{});
+    explorer::check(task->word.claim_from_queue() == completion_word::from_queue::run, "claimed");
+    together(named("runner",
+                   [&] {
+                       task->sum.write(1);
+                       task->complete();
+                   }),
+             named("waiter", [&] {
+                 task->wait("a test");
+                 explorer::check(task->sum.read() == 1, "the outcome is there");
+                 task->drop_handle();
+             }));
+}
+
+/// Two arrive, whoever set up the count arrives too; the last of them runs the task.
+void counted_down() {
+    closed_pool pool;
+    auto* task = sync::make<adder>(pool, completion_word::made_dormant{});
+    detail::completion_count count{*task};
+    count.expect();
+    together(named("one",
+                   [&] {
+                       task->first.write(1);
+                       count.arrive();
+                   }),
+             named("other", [&] {
+                 task->second.write(2);
+                 count.arrive();
+             }));
+    explorer::check(task->ready() && task->sum.read() == 3, "it ran when both had come");
+    task->drop_handle();
+}
+
+void counted_while_joined() {
+    closed_pool pool;
+    auto* task = sync::make<adder>(pool, completion_word::made_dormant{});
+    detail::completion_count count{*task};
+    count.expect();
+    together(named("one",
+                   [&] {
+                       task->first.write(1);
+                       count.arrive();
+                   }),
+             named("other",
+                   [&] {
+                       task->second.write(2);
+                       count.arrive();
+                   }),
+             named("waiter", [&] {
+                 task->wait("a test");
+                 explorer::check(task->sum.read() == 3, "it ran when both had come");
+             }));
+    task->drop_handle();
+}
+
+/// One arrives while the count is still being set up.
+void counted_while_set_up() {
+    closed_pool pool;
+    auto* task = sync::make<adder>(pool, completion_word::made_dormant{});
+    detail::completion_count count{*task};
+    sync::parker expected;
+    together(named("maker",
+                   [&] {
+                       count.expect();
+                       expected.unpark();
+                       count.expect();
+                       task->second.write(2);
+                       count.arrive();
+                       count.arrive();
+                   }),
+             named("other", [&] {
+                 expected.park();
+                 task->first.write(1);
+                 count.arrive();
+             }));
+    explorer::check(task->ready() && task->sum.read() == 3, "it ran when all had come");
+    task->drop_handle();
+}
+
+/// A link tells its count and ends itself, whoever was faster: the adding or the completion.
+void linked() {
+    closed_pool pool;
+    auto* before = sync::make<adder>(pool, completion_word::made_for_queue{});
+    auto* next = sync::make<adder>(pool, completion_word::made_dormant{});
+    explorer::check(before->word.claim_from_queue() == completion_word::from_queue::run, "claimed");
+    together(named("runner",
+                   [&] {
+                       next->first.write(1);
+                       before->complete();
+                   }),
+             named("linker", [&] {
+                 auto* node = new detail::counted_link;
+                 node->count.emplace(*next);
+                 if (!before->word.try_add(*node)) node->tell(*node);
+                 before->drop_handle();
+             }));
+    explorer::check(next->ready() && next->sum.read() == 1, "it ran after the other");
+    next->drop_handle();
+}
+
+TEST(joinable_task, a_waiter_may_go_before_it_is_told) {
+    test::explore_thoroughly("future: waiting until a deadline", waiting_until_a_deadline);
+}
+
+TEST(joinable_task, waiters_with_deadlines_do_not_disturb_each_other) {
+    test::explore_thoroughly("future: two wait until a deadline", two_wait_until_a_deadline);
+}
+
+TEST(joinable_task, a_thread_sleeps_until_a_task_is_done) {
+    test::explore_thoroughly("future: waiting for ever", waiting_for_ever);
+}
+
+TEST(completion_count, the_last_to_arrive_has_what_came_before_all) {
+    test::explore_thoroughly("future: counted down", counted_down);
+}
+
+TEST(completion_count, a_counted_task_may_be_joined) {
+    test::explore_thoroughly("future: counted while joined", counted_while_joined);
+}
+
+TEST(completion_count, one_may_arrive_while_it_is_set_up) {
+    test::explore_thoroughly("future: counted while set up", counted_while_set_up);
+}
+
+TEST(completion_count, a_link_tells_it_once) { test::explore_thoroughly("future: linked", linked); }
+
+TEST(joinable_task, every_mutant_is_caught) {
+    const explorer::options how = explorer::options::weak(2, 2);
+    const std::vector<explorer::scenario> scenarios = {
+        {"future: waiting until a deadline", how, waiting_until_a_deadline},
+        {"future: counted down", how, counted_down},
+        {"future: counted while set up", how, counted_while_set_up},
+    };
+    EXPECT_EQ(test::survivors(scenarios, "future_state.hpp"), std::vector<std::string>{});
+    EXPECT_EQ(test::survivors(scenarios, "future_state.cpp"), std::vector<std::string>{});
+}
+
+} // namespace
+} // namespace weft
