@@ -1,0 +1,154 @@
+#include <weft/blocking.hpp>
+
+#include "conform/cpp/rendezvous.hpp"
+#include "conform/cpp/stopping.hpp"
+
+#include <weft/future.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace weft {
+namespace {
+
+using namespace test;
+
+TEST(blocking_calls, let_others_run_what_was_privately_forked) {
+    pool workers{2};
+    workers.run([] {
+        event deepest;
+        std::atomic<int> ran{0};
+        // Forks that are private, as nobody asked for them; then a call that needs them all.
+        struct levels {
+            event& deepest;
+            std::atomic<int>& ran;
+            void descend(int depth) const {
+                if (depth == 0) {
+                    blocking([&] { spin_until([&] { return ran == 20; }); });
+                    return;
+                }
+                fork_join([&] { descend(depth - 1); }, [&] { ++ran; });
+            }
+        };
+        levels{deepest, ran}.descend(20);
+        EXPECT_EQ(ran, 20);
+    });
+}
+
+TEST(blocking_calls, return_what_the_call_returns) {
+    int number = 1;
+    EXPECT_EQ(&blocking([&]() -> int& { return number; }), &number) << "outside a pool";
+    pool workers{1};
+    EXPECT_EQ(workers.run([] { return blocking([] { return 2; }); }), 2);
+    EXPECT_THROW(workers.run([] { blocking([] { throw std::logic_error{"passes"}; }); }),
+                 std::logic_error);
+}
+
+TEST(extra_threads, stand_in_for_workers_that_block) {
+    pool workers{pool_options{.workers = 1, .extra_threads = 1}};
+    for (int round = 0; round < 100; ++round) {
+        event other_ran;
+        auto blocked = workers.submit([&] { blocking([&] { other_ran.await(); }); });
+        auto other = workers.submit([&] { other_ran.happen(); });
+        blocked.get();
+        other.get();
+    }
+}
+
+TEST(extra_threads, stand_in_for_as_many_as_there_are) {
+    constexpr std::size_t count = 4;
+    pool workers{pool_options{.workers = 1, .extra_threads = count}};
+    for (int round = 0; round < 20; ++round) {
+        std::atomic<std::size_t> blocked{0};
+        std::vector<future<void>> all;
+        for (std::size_t i = 0; i < count + 1; ++i) {
+            all.push_back(workers.submit([&] {
+                ++blocked;
+                blocking([&] { spin_until([&] { return blocked == count + 1; }); });
+            }));
+        }
+        for (future<void>& each : all) each.get();
+    }
+}
+
+/// Tasks that see how many of them run at once.
+class crowd {
+public:
+    void submit(pool& workers, int count) {
+        for (int i = 0; i < count; ++i) {
+            tasks_.push_back(workers.submit([this] {
+                const int now = ++running_;
+                for (int seen = most_; now > seen && !most_.compare_exchange_weak(seen, now);) {
+                }
+                std::this_thread::yield();
+                --running_;
+            }));
+        }
+    }
+    void wait() {
+        for (future<void>& each : tasks_) each.wait();
+    }
+    [[nodiscard]] int most() const { return most_; }
+
+private:
+    std::atomic<int> running_{0};
+    std::atomic<int> most_{0};
+    std::vector<future<void>> tasks_;
+};
+
+TEST(extra_threads, run_nothing_while_nobody_blocks) {
+    for (int round = 0; round < 20; ++round) {
+        pool workers{pool_options{.workers = 2, .extra_threads = 3}};
+        crowd tasks;
+        tasks.submit(workers, 500);
+        tasks.wait();
+        EXPECT_LE(tasks.most(), 2);
+    }
+}
+
+TEST(extra_threads, run_nothing_while_the_pool_stops_and_nobody_blocks) {
+    for (int round = 0; round < 20; ++round) {
+        crowd tasks;
+        {
+            pool workers{pool_options{.workers = 1, .extra_threads = 3}};
+            tasks.submit(workers, 500);
+        }
+        EXPECT_EQ(tasks.most(), 1);
+    }
+}
+
+/// A task that still runs may block while the pool stops.
+TEST(extra_threads, stand_in_while_the_pool_stops) {
+    for (int round = 0; round < 20; ++round) {
+        event other_ran;
+        pool workers{pool_options{.workers = 1, .extra_threads = 1}};
+        auto stood_in = workers.submit([&] {
+            await_stop(workers);
+            workers.submit([&] { other_ran.happen(); });
+            return blocking([&] { return has_soon(other_ran); });
+        });
+        workers.stop();
+        ASSERT_TRUE(stood_in.get());
+    }
+}
+
+TEST(extra_threads, are_idle_again_after_a_blocking_call) {
+    pool workers{pool_options{.workers = 1, .extra_threads = 2}};
+    event other_ran;
+    auto blocked = workers.submit([&] { blocking([&] { other_ran.await(); }); });
+    workers.submit([&] { other_ran.happen(); }).get();
+    blocked.get();
+    // What a stand-in was about to take it may still run; it has done so after these.
+    for (int i = 0; i < 200; ++i) workers.run([] {});
+    crowd tasks;
+    tasks.submit(workers, 500);
+    tasks.wait();
+    EXPECT_EQ(tasks.most(), 1);
+}
+
+} // namespace
+} // namespace weft

@@ -1,0 +1,396 @@
+#include <weft/pool.hpp>
+
+#include "conform/cpp/rendezvous.hpp"
+#include "conform/cpp/stopping.hpp"
+#include "conform/cpp/threads.hpp"
+#include "support/scale.hpp"
+
+#include <weft/future.hpp>
+
+#include <gtest/gtest.h>
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace weft {
+namespace {
+
+using namespace test;
+using namespace std::chrono_literals;
+
+class pool_of : public testing::TestWithParam<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(workers, pool_of, testing::Values(1, 2, 3, 8, 64));
+
+/// Tasks that keep every worker busy until told to let go.
+class occupation {
+public:
+    explicit occupation(pool& workers) : workers_{workers.workers()} {
+        for (std::size_t i = 0; i < workers_; ++i) {
+            tasks_.push_back(workers.submit([this] {
+                ++busy_;
+                over_.await();
+            }));
+        }
+        spin_until([this] { return busy_ == workers_; });
+    }
+    ~occupation() {
+        over_.happen();
+        for (future<void>& each : tasks_) each.wait();
+    }
+    occupation(const occupation&) = delete;
+    occupation& operator=(const occupation&) = delete;
+
+private:
+    std::size_t workers_;
+    std::atomic<std::size_t> busy_{0};
+    event over_;
+    std::vector<future<void>> tasks_;
+};
+
+// Threads
+
+TEST_P(pool_of, has_exactly_so_many_threads_and_returns_them) {
+    const std::size_t before = thread_ids().size();
+    {
+        const pool workers{GetParam()};
+        EXPECT_EQ(workers.workers(), GetParam());
+        EXPECT_EQ(thread_ids().size(), before + GetParam());
+    }
+    spin_until([&] { return thread_ids().size() <= before; }); // the kernel takes a moment
+}
+
+TEST_P(pool_of, all_its_workers_can_be_busy_at_once) {
+    pool workers{GetParam()};
+    const occupation all{workers};
+}
+
+TEST_P(pool_of, names_its_threads) {
+    const std::set<std::string> before = thread_ids();
+    const pool workers{pool_options{.workers = GetParam(), .name = "loom"}};
+    std::set<std::string> names;
+    for (const std::string& each : thread_ids()) {
+        if (!before.contains(each)) names.insert(thread_file(each, "comm"));
+    }
+    std::set<std::string> wanted;
+    for (std::size_t i = 0; i < GetParam(); ++i) wanted.insert("loom/" + std::to_string(i));
+    EXPECT_EQ(names, wanted);
+}
+
+TEST_P(pool_of, calls_the_hooks_on_each_worker_once) {
+    std::mutex guard;
+    std::multiset<std::size_t> started;
+    std::multiset<std::size_t> ended;
+    std::set<std::thread::id> threads;
+    {
+        const pool workers{pool_options{.workers = GetParam(),
+                                        .on_start =
+                                            [&](std::size_t worker) {
+                                                const std::lock_guard lock{guard};
+                                                started.insert(worker);
+                                                threads.insert(std::this_thread::get_id());
+                                            },
+                                        .on_end =
+                                            [&](std::size_t worker) {
+                                                const std::lock_guard lock{guard};
+                                                ended.insert(worker);
+                                                EXPECT_TRUE(
+                                                    threads.contains(std::this_thread::get_id()));
+                                            }}};
+    }
+    std::multiset<std::size_t> all;
+    for (std::size_t i = 0; i < GetParam(); ++i) all.insert(i);
+    EXPECT_EQ(started, all);
+    EXPECT_EQ(ended, all);
+    EXPECT_EQ(threads.size(), GetParam());
+}
+
+TEST_P(pool_of, pins_each_worker_to_one_cpu) {
+    std::mutex guard;
+    std::multiset<int> cpus;
+    {
+        const pool workers{
+            pool_options{.workers = GetParam(), .pinned = true, .on_end = [&](std::size_t) {
+                             cpu_set_t set;
+                             ASSERT_EQ(::sched_getaffinity(0, sizeof set, &set), 0);
+                             EXPECT_EQ(CPU_COUNT(&set), 1);
+                             const std::lock_guard lock{guard};
+                             for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+                                 if (CPU_ISSET(cpu, &set)) cpus.insert(cpu);
+                             }
+                         }}};
+    }
+    ASSERT_EQ(cpus.size(), GetParam());
+    const std::set<int> different(cpus.begin(), cpus.end());
+    std::size_t allowed = 0;
+    cpu_set_t set;
+    ASSERT_EQ(::sched_getaffinity(0, sizeof set, &set), 0);
+    allowed = static_cast<std::size_t>(CPU_COUNT(&set));
+    EXPECT_EQ(different.size(), std::min(allowed, GetParam()));
+}
+
+TEST(pool, gives_its_workers_the_stack_that_was_asked_for) {
+    constexpr std::size_t wanted = std::size_t{40} << 20;
+    pool workers{pool_options{.workers = 2, .stack_size = wanted}};
+    const std::size_t size = workers.run([] {
+        pthread_attr_t attributes;
+        void* bottom = nullptr;
+        std::size_t found = 0;
+        EXPECT_EQ(::pthread_getattr_np(::pthread_self(), &attributes), 0);
+        EXPECT_EQ(::pthread_attr_getstack(&attributes, &bottom, &found), 0);
+        ::pthread_attr_destroy(&attributes);
+        return found;
+    });
+    EXPECT_GE(size + (64U << 10), wanted) << "but for a guard page and the like";
+}
+
+TEST(pool, has_as_many_workers_as_cpus_may_be_used_unless_told) {
+    const pool workers;
+    EXPECT_EQ(workers.workers(), usable_cpus());
+}
+
+TEST(usable_cpus, are_at_least_one_and_within_the_affinity_of_the_thread) {
+    EXPECT_GE(usable_cpus(), 1U);
+    EXPECT_LE(usable_cpus(), std::thread::hardware_concurrency());
+    std::jthread{[] {
+        cpu_set_t allowed;
+        ASSERT_EQ(::sched_getaffinity(0, sizeof allowed, &allowed), 0);
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        for (std::size_t cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++cpu) {
+            if (CPU_ISSET(cpu, &allowed)) CPU_SET(cpu, &one);
+        }
+        ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+        EXPECT_EQ(usable_cpus(), 1U);
+    }};
+}
+
+TEST(pool, knows_whether_the_caller_is_on_a_worker) {
+    EXPECT_EQ(pool::current(), nullptr);
+    pool first{1};
+    pool second{2};
+    EXPECT_EQ(first.run([] { return pool::current(); }), &first);
+    EXPECT_EQ(second.run([] { return pool::current(); }), &second);
+}
+
+TEST(pool, does_not_run_for_its_own_worker) {
+    pool workers{2};
+    EXPECT_EQ(workers.run([&] { return error_of([&] { workers.run([] {}); }); }), "would_deadlock");
+}
+
+TEST(pools, of_any_number_live_beside_each_other) {
+    const std::size_t before = thread_ids().size();
+    std::vector<std::unique_ptr<pool>> pools;
+    std::vector<future<std::size_t>> results;
+    for (std::size_t i = 0; i < 40; ++i) {
+        pools.push_back(std::make_unique<pool>(1 + i % 3));
+        results.push_back(pools.back()->submit([i] { return i; }));
+    }
+    for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(results[i].get(), i);
+    while (!pools.empty()) pools.erase(pools.begin());
+    spin_until([&] { return thread_ids().size() <= before; });
+}
+
+// Stopping
+
+TEST_P(pool_of, stop_runs_all_that_is_queued) {
+    pool workers{GetParam()};
+    std::atomic<int> ran{0};
+    std::vector<future<void>> queued;
+    std::thread stopper;
+    {
+        const occupation all{workers};
+        for (int i = 0; i < 1000; ++i) queued.push_back(workers.submit([&] { ++ran; }));
+        stopper = std::thread{[&] { workers.stop(); }};
+        spin_until([&] { return error_of([&] { workers.submit([] {}); }) == "stopped"; });
+        EXPECT_EQ(ran, 0);
+    }
+    stopper.join();
+    EXPECT_EQ(ran, 1000);
+    for (future<void>& each : queued) EXPECT_EQ(error_of([&] { each.get(); }), "none");
+}
+
+TEST_P(pool_of, stop_on_request_ends_all_that_is_queued_as_not_run) {
+    std::atomic<int> reported{0};
+    pool workers{pool_options{.workers = GetParam(), .on_error = [&](const std::exception_ptr& e) {
+                                  EXPECT_EQ(error_of([&] { std::rethrow_exception(e); }),
+                                            "not_run");
+                                  ++reported;
+                              }}};
+    std::atomic<int> ran{0};
+    std::vector<future<void>> queued;
+    std::thread stopper;
+    {
+        const occupation all{workers};
+        for (int i = 0; i < 500; ++i) queued.push_back(workers.submit([&] { ++ran; }));
+        for (int i = 0; i < 500; ++i) workers.submit([&] { ++ran; });
+        stopper = std::thread{[&] { workers.stop(on_stop::cancel); }};
+        spin_until([&] { return error_of([&] { workers.submit([] {}); }) == "stopped"; });
+    }
+    stopper.join();
+    EXPECT_EQ(ran, 0);
+    for (future<void>& each : queued) EXPECT_EQ(error_of([&] { each.get(); }), "not_run");
+    EXPECT_GE(reported, 500) << "what nobody asks for is not lost in silence";
+}
+
+TEST_P(pool_of, may_be_stopped_again_and_by_several_threads) {
+    pool workers{GetParam()};
+    std::atomic<int> ran{0};
+    for (int i = 0; i < 100; ++i) workers.submit([&] { ++ran; });
+    {
+        std::jthread one{[&] { workers.stop(); }};
+        std::jthread other{[&] { workers.stop(); }};
+    }
+    EXPECT_EQ(ran, 100);
+    workers.stop();
+    workers.stop(on_stop::cancel);
+}
+
+TEST_P(pool_of, takes_nothing_from_outside_once_stopped) {
+    pool workers{GetParam()};
+    workers.stop();
+    auto held = std::make_shared<int>(0);
+    EXPECT_EQ(error_of([&] { workers.submit([held] {}); }), "stopped");
+    EXPECT_EQ(error_of([&] { workers.run([held] {}); }), "stopped");
+    EXPECT_EQ(held.use_count(), 1);
+}
+
+TEST_P(pool_of, running_tasks_may_submit_while_it_stops) {
+    pool workers{GetParam()};
+    std::atomic<int> ran{0};
+    struct chain {
+        pool& workers;
+        std::atomic<int>& ran;
+        int left;
+        void operator()() const {
+            ++ran;
+            if (left > 0) workers.submit(chain{workers, ran, left - 1});
+        }
+    };
+    for (int i = 0; i < 10; ++i) workers.submit(chain{workers, ran, 99});
+    workers.stop();
+    EXPECT_EQ(ran, 1000);
+}
+
+/// The other workers have nothing to do for a while, but they may not go before the last task has
+/// ended: it may yet have work for them.
+TEST(pool, keeps_its_workers_until_the_last_task_has_ended) {
+    for (int round = 0; round < 20; ++round) {
+        event other_ran;
+        pool workers{2};
+        auto kept = workers.submit([&] {
+            await_stop(workers);
+            workers.submit([&] { other_ran.happen(); });
+            return blocking([&] { return has_soon(other_ran); });
+        });
+        workers.stop();
+        ASSERT_TRUE(kept.get());
+    }
+}
+
+TEST_P(pool_of, cannot_be_stopped_by_its_own_worker) {
+    pool workers{GetParam()};
+    EXPECT_EQ(workers.run([&] { return error_of([&] { workers.stop(); }); }), "would_deadlock");
+    EXPECT_EQ(workers.run([] { return 1; }), 1);
+    pool other{1};
+    EXPECT_EQ(other.run([&] { return error_of([&] { workers.stop(); }); }), "none");
+}
+
+TEST_P(pool_of, runs_what_is_queued_before_it_is_destroyed) {
+    std::atomic<int> ran{0};
+    {
+        pool workers{GetParam()};
+        for (int i = 0; i < 1000; ++i) workers.submit([&] { ++ran; });
+    }
+    EXPECT_EQ(ran, 1000);
+}
+
+// Statistics and policies
+
+TEST_P(pool_of, counts_what_its_workers_do) {
+    pool workers{GetParam()};
+    for (int i = 0; i < 100; ++i) workers.submit([] {});
+    workers.stop();
+    const std::vector<worker_statistics> all = workers.statistics();
+    EXPECT_EQ(all.size(), GetParam());
+    EXPECT_EQ(total(workers, &worker_statistics::tasks), 100U);
+    for (const worker_statistics& each : all) EXPECT_LE(each.steals_won, each.steals_tried);
+}
+
+TEST_P(pool_of, half_stealing_loses_and_repeats_nothing) {
+    pool workers{
+        pool_options{.workers = GetParam(), .stealing = std::make_shared<half_stealing>()}};
+    constexpr std::size_t count = 20'000;
+    std::vector<std::atomic<int>> runs(count);
+    workers.run([&] {
+        for (std::size_t i = 0; i < count; ++i) workers.submit([&runs, i] { ++runs[i]; });
+    });
+    workers.stop();
+    EXPECT_TRUE(std::all_of(runs.begin(), runs.end(), [](const auto& each) { return each == 1; }));
+}
+
+TEST(stealing_policies, say_how_much_to_take) {
+    for (const std::size_t available : {0U, 1U, 2U, 3U, 100U}) {
+        EXPECT_EQ(random_stealing{}.amount(available), 1U);
+        EXPECT_EQ(half_stealing{}.amount(available), std::max<std::size_t>(1, available / 2));
+    }
+}
+
+TEST(stealing_policies, of_ones_own_are_asked) {
+    struct all_of_it final : stealing_policy {
+        mutable std::atomic<int> asked{0};
+        [[nodiscard]] std::size_t amount(std::size_t available) const noexcept override {
+            ++asked;
+            return available;
+        }
+    };
+    auto policy = std::make_shared<all_of_it>();
+    pool workers{pool_options{.workers = 2, .stealing = policy}};
+    std::atomic<int> ran{0};
+    workers.run([&] {
+        for (int i = 0; i < 1000; ++i) workers.submit([&] { ++ran; });
+        blocking([&] { spin_until([&] { return policy->asked > 0; }); });
+    });
+    workers.stop();
+    EXPECT_EQ(ran, 1000);
+}
+
+// Sleep
+
+TEST_P(pool_of, is_asleep_while_there_is_nothing_to_do) {
+    const std::set<std::string> before = thread_ids();
+    pool workers{GetParam()};
+    workers.run([] {});
+    std::vector<std::string> threads;
+    for (const std::string& each : thread_ids()) {
+        if (!before.contains(each)) threads.push_back(each);
+    }
+    ASSERT_EQ(threads.size(), GetParam());
+    // Workers fall asleep some time, and then they do nothing at all for a while.
+    bool asleep = false;
+    for (int look = 0; look < 200 && !asleep; ++look) {
+        const std::uint64_t switches = context_switches(threads);
+        std::this_thread::sleep_for(50ms);
+        asleep = context_switches(threads) == switches;
+    }
+    EXPECT_TRUE(asleep);
+}
+
+TEST_P(pool_of, wakes_for_every_task) {
+    pool workers{GetParam()};
+    for (std::uint64_t i = 0; i < scaled(500, 20'000); ++i) {
+        EXPECT_EQ(workers.run([i] { return i; }), i);
+    }
+}
+
+} // namespace
+} // namespace weft

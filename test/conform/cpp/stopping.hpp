@@ -1,0 +1,29 @@
+// What happens while a pool stops.
+#pragma once
+
+#include "conform/cpp/rendezvous.hpp"
+
+#include <weft/future.hpp>
+
+#include <chrono>
+#include <thread>
+
+namespace weft::test {
+
+/// On a worker: waits until `stop` was called, and for the other workers to see that.
+inline void await_stop(pool& workers) {
+    std::jthread{[&] {
+        spin_until([&] { return error_of([&] { workers.submit([] {}); }) == "stopped"; });
+        std::this_thread::sleep_for(
+            std::chrono::milliseconds{5}); // makes a failure likely; no success depends on it
+    }};
+}
+
+/// Waits with a deadline, for what would otherwise be a test that never ends.
+inline bool has_soon(const event& what) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+    spin_until([&] { return what.has_happened() || std::chrono::steady_clock::now() > deadline; });
+    return what.has_happened();
+}
+
+} // namespace weft::test

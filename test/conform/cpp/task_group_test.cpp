@@ -1,0 +1,252 @@
+#include <weft/task_group.hpp>
+
+#include "conform/cpp/rendezvous.hpp"
+#include "support/scale.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace weft {
+namespace {
+
+using namespace test;
+
+class task_group_on : public testing::TestWithParam<std::size_t> {
+protected:
+    pool workers{GetParam()};
+};
+INSTANTIATE_TEST_SUITE_P(workers, task_group_on, testing::Values(1, 2, 3, 8, 64));
+
+TEST_P(task_group_on, wait_returns_when_all_tasks_have_ended) {
+    workers.run([] {
+        task_group group;
+        std::atomic<int> ran{0};
+        for (int round = 1; round <= 10; ++round) {
+            for (int i = 0; i < 100; ++i) group.run([&] { ++ran; });
+            group.wait();
+            EXPECT_EQ(ran, round * 100);
+        }
+    });
+}
+
+TEST_P(task_group_on, a_thread_outside_waits_too) {
+    task_group group{workers};
+    std::atomic<int> ran{0};
+    for (int i = 0; i < 1000; ++i) group.run([&] { ++ran; });
+    group.wait();
+    EXPECT_EQ(ran, 1000);
+    group.wait();
+}
+
+TEST_P(task_group_on, several_threads_add_tasks) {
+    task_group group{workers};
+    std::atomic<int> ran{0};
+    {
+        std::vector<std::jthread> adders;
+        for (int t = 0; t < 4; ++t) {
+            adders.emplace_back([&] {
+                for (int i = 0; i < 250; ++i) group.run([&] { ++ran; });
+            });
+        }
+    }
+    group.wait();
+    EXPECT_EQ(ran, 1000);
+}
+
+/// Each task adds two smaller ones.
+struct spreading {
+    task_group& group;
+    std::atomic<int>& ran;
+    int depth;
+    void operator()() const {
+        ++ran;
+        if (depth == 0) return;
+        group.run(spreading{group, ran, depth - 1});
+        group.run(spreading{group, ran, depth - 1});
+    }
+};
+
+TEST_P(task_group_on, tasks_of_the_group_add_others) {
+    task_group group{workers};
+    std::atomic<int> ran{0};
+    group.run(spreading{group, ran, 10});
+    group.wait();
+    EXPECT_EQ(ran, 2047);
+    workers.run([] {
+        task_group inside;
+        std::atomic<int> count{0};
+        inside.run(spreading{inside, count, 10});
+        inside.wait();
+        EXPECT_EQ(count, 2047);
+    });
+}
+
+TEST_P(task_group_on, groups_nest) {
+    std::atomic<int> ran{0};
+    workers.run([&] {
+        task_group outer;
+        for (int i = 0; i < 10; ++i) {
+            outer.run([&] {
+                task_group inner;
+                for (int j = 0; j < 10; ++j) {
+                    inner.run([&] { fork_join([&] { ++ran; }, [&] { ++ran; }); });
+                }
+                inner.wait();
+            });
+        }
+        outer.wait();
+    });
+    EXPECT_EQ(ran, 200);
+}
+
+TEST_P(task_group_on, the_first_exception_in_the_order_of_run_is_thrown) {
+    workers.run([] {
+        for (int first = 0; first < 20; ++first) {
+            task_group group;
+            std::atomic<int> ran{0};
+            for (int i = 0; i < 20; ++i) {
+                group.run([&ran, i, first] {
+                    ++ran;
+                    if (i >= first) throw std::runtime_error{std::to_string(i)};
+                });
+            }
+            try {
+                group.wait();
+                ADD_FAILURE();
+            } catch (const std::runtime_error& thrown) {
+                EXPECT_EQ(thrown.what(), std::to_string(first));
+            }
+            EXPECT_EQ(ran, 20) << "all run, and all are joined";
+            group.run([&] { ++ran; });
+            group.wait();
+            EXPECT_EQ(ran, 21) << "the group may be used again";
+        }
+    });
+}
+
+TEST_P(task_group_on, leaving_the_scope_joins) {
+    std::atomic<int> ran{0};
+    workers.run([&] {
+        std::atomic<int> local{0};
+        {
+            task_group group;
+            for (int i = 0; i < 100; ++i) group.run([&] { ++local; });
+        }
+        EXPECT_EQ(local, 100);
+    });
+    {
+        task_group group{workers};
+        for (int i = 0; i < 100; ++i) group.run([&] { ++ran; });
+    }
+    EXPECT_EQ(ran, 100);
+}
+
+TEST_P(task_group_on, leaving_the_scope_by_an_exception_joins) {
+    workers.run([] {
+        std::atomic<int> ran{0};
+        EXPECT_THROW(
+            {
+                task_group group;
+                for (int i = 0; i < 100; ++i) group.run([&] { ++ran; });
+                throw std::logic_error{"left early"};
+            },
+            std::logic_error);
+        EXPECT_EQ(ran, 100);
+    });
+}
+
+TEST(task_groups, report_an_exception_that_was_not_waited_for) {
+    std::atomic<int> reported{0};
+    pool workers{
+        pool_options{.workers = 2, .on_error = [&](const std::exception_ptr&) { ++reported; }}};
+    {
+        task_group group{workers};
+        group.run([] { throw std::logic_error{"nobody waits"}; });
+    }
+    EXPECT_EQ(reported, 1);
+}
+
+TEST(task_groups, outside_a_pool_need_to_be_told_which) {
+    EXPECT_EQ(error_of([] { const task_group group; }), "outside_pool");
+}
+
+TEST(task_groups, of_a_stopped_pool_take_nothing) {
+    pool workers{1};
+    task_group group{workers};
+    workers.stop();
+    EXPECT_EQ(error_of([&] { group.run([] {}); }), "stopped");
+    group.wait();
+}
+
+TEST_P(task_group_on, cancelled_tasks_do_not_begin_and_wait_is_content) {
+    task_group group{workers};
+    std::atomic<std::size_t> begun{0};
+    std::atomic<int> late{0};
+    event go;
+    for (std::size_t i = 0; i < GetParam(); ++i) {
+        group.run([&] {
+            ++begun;
+            go.await();
+        });
+    }
+    spin_until([&] { return begun == GetParam(); }); // all workers are busy
+    for (int i = 0; i < 100; ++i) group.run([&] { ++late; });
+    EXPECT_FALSE(group.cancelled());
+    group.cancel();
+    EXPECT_TRUE(group.cancelled());
+    go.happen();
+    EXPECT_EQ(error_of([&] { group.wait(); }), "none");
+    EXPECT_EQ(late, 0);
+    EXPECT_EQ(begun, GetParam());
+}
+
+TEST_P(task_group_on, move_only_tasks_and_results_that_are_dropped) {
+    task_group group{workers};
+    std::atomic<int> sum{0};
+    for (int i = 1; i <= 10; ++i) {
+        group.run([&sum, number = std::make_unique<int>(i)] {
+            sum += *number;
+            return std::string{"a result that nobody wants"};
+        });
+    }
+    group.wait();
+    EXPECT_EQ(sum, 55);
+}
+
+/// Where the stack is used up a task cannot be run in its join; then it must not have been taken.
+TEST_P(task_group_on, no_task_outlives_its_scope_where_the_stack_is_used_up) {
+    struct descent {
+        std::atomic<int>& left_behind;
+        void go() const { // NOLINT(misc-no-recursion)
+            try {
+                fork_join([this] { go(); }, [] {});
+            } catch (const error& thrown) {
+                EXPECT_EQ(thrown.code(), errc::stack_exhausted);
+                auto ended = std::make_shared<std::atomic<bool>>(false);
+                bool taken = false;
+                try {
+                    task_group group;
+                    group.run([ended] { *ended = true; });
+                    taken = true;
+                    group.wait();
+                } catch (const error&) {
+                }
+                if (taken && !*ended) ++left_behind;
+            }
+        }
+    };
+    std::atomic<int> left_behind{0};
+    pool small{pool_options{.workers = GetParam(), .stack_size = sanitized ? 4U << 20 : 1U << 20}};
+    small.run([&] { descent{left_behind}.go(); });
+    EXPECT_EQ(left_behind, 0);
+}
+
+} // namespace
+} // namespace weft

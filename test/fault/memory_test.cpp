@@ -1,0 +1,213 @@
+// Whichever allocation fails, the call says so, nothing leaks, and the pool is as good as before.
+#include "fault/failing.hpp"
+#include "fault/watchdog.hpp"
+
+#include <weft/fork_join.hpp>
+#include <weft/future.hpp>
+#include <weft/pool.hpp>
+#include <weft/task_group.hpp>
+
+#include <threadpool.h>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <new>
+#include <optional>
+#include <string>
+
+namespace weft::test {
+namespace {
+
+/// Runs `scenario(k)` for k = 1, 2, … until it says that no allocation has failed.
+void for_each_allocation(const std::function<bool(std::uint64_t)>& scenario) {
+    const watchdog limit;
+    std::uint64_t which = 1;
+    while (scenario(which)) {
+        ASSERT_FALSE(::testing::Test::HasFatalFailure()) << "allocation " << which;
+        ASSERT_LT(++which, 100'000U) << "it never succeeds";
+    }
+    EXPECT_GT(which, 10U) << "too few allocations for this to tell anything";
+}
+
+// The C interface
+
+void* sum_up_to(thread_pool* pool, void* data) {
+    const auto n = reinterpret_cast<std::intptr_t>(data);
+    if (n == 0) return nullptr;
+    ::future* less = thread_pool_submit(pool, sum_up_to, reinterpret_cast<void*>(n - 1));
+    if (less == nullptr) return reinterpret_cast<void*>(-1);
+    const auto sum = reinterpret_cast<std::intptr_t>(future_get(less));
+    future_free(less);
+    return reinterpret_cast<void*>(sum < 0 ? sum : sum + n);
+}
+
+/// True if all went well. Of 100 tasks at once, so that queues have to grow.
+bool use_c_pool(thread_pool* pool) {
+    std::array<::future*, 100> futures{};
+    bool well = true;
+    for (::future*& each : futures) {
+        each = thread_pool_submit(pool, sum_up_to, reinterpret_cast<void*>(4));
+        well = well && each != nullptr;
+    }
+    for (::future* each : futures) {
+        if (each == nullptr) continue;
+        const auto sum = reinterpret_cast<std::intptr_t>(future_get(each));
+        EXPECT_TRUE(sum == 10 || sum == -1) << sum;
+        well = well && sum == 10;
+        future_free(each);
+    }
+    return well;
+}
+
+bool use_c_interface(std::uint64_t which, failing how) {
+    bool failed = false;
+    bool well = false;
+    ::testing::internal::CaptureStderr();
+    thread_pool* pool = nullptr;
+    {
+        const failing_memory memory{which, how};
+        pool = thread_pool_new(2);
+        well = pool != nullptr && use_c_pool(pool);
+        failed = memory.failed();
+    }
+    const std::string said = ::testing::internal::GetCapturedStderr();
+    EXPECT_EQ(well, said.empty()) << said;
+    if (!well) {
+        EXPECT_TRUE(said.starts_with("thread_pool_new: ") ||
+                    said.starts_with("thread_pool_submit: "))
+            << said;
+    }
+    EXPECT_TRUE(failed || well);
+    if (pool != nullptr) {
+        EXPECT_TRUE(use_c_pool(pool)) << "allocation " << which << " spoilt the pool";
+    }
+    thread_pool_shutdown_and_destroy(pool);
+    return failed;
+}
+
+TEST(memory, c_functions_return_null_and_say_so_whichever_allocation_fails) {
+    for_each_allocation([](std::uint64_t which) { return use_c_interface(which, failing::once); });
+}
+
+TEST(memory, c_functions_return_null_and_say_so_when_memory_ends) {
+    for_each_allocation(
+        [](std::uint64_t which) { return use_c_interface(which, failing::for_good); });
+}
+
+TEST(memory, a_c_pool_ends_without_memory) {
+    const watchdog limit;
+    thread_pool* pool = thread_pool_new(3);
+    std::array<::future*, 100> futures{};
+    for (::future*& each : futures) {
+        each = thread_pool_submit(pool, sum_up_to, reinterpret_cast<void*>(0));
+    }
+    const failing_memory memory{1, failing::for_good};
+    thread_pool_shutdown_and_destroy(pool);
+    for (::future* each : futures) {
+        EXPECT_EQ(future_get(each), nullptr);
+        future_free(each);
+    }
+}
+
+// The C++ interface
+
+/// A result that does not fit anywhere and is itself allocated.
+struct large {
+    std::array<int, 100> content{};
+    std::string text = std::string(100, 'x');
+};
+
+int fork_tree(int height) {
+    if (height == 0) return 1;
+    auto [left, right] = fork_join([=] { return fork_tree(height - 1); },
+                                   [=] {
+                                       large made;
+                                       made.content[0] = fork_tree(height - 1);
+                                       return made;
+                                   });
+    return left + right.content[0];
+}
+
+int futures_in_a_chain(pool& where) {
+    auto first = where.submit([] { return std::string(100, 'x'); });
+    auto second =
+        std::move(first).then([](future<std::string> before) { return before.get() + "y"; });
+    auto third = std::move(second).then(
+        [](future<std::string> before) { return static_cast<int>(before.get().size()); });
+    return third.get();
+}
+
+/// On a thread outside, for a worker may not wait for a continuation.
+bool use_pool(pool& where) {
+    std::atomic<int> ran = 0;
+    int leaves = 0;
+    {
+        task_group group{where};
+        for (int i = 0; i < 100; ++i) {
+            group.run([&ran, text = std::string(100, 'x')] { ran += !text.empty(); });
+        }
+        group.wait();
+    }
+    leaves = where.run([] { return fork_tree(5); });
+    where.run([&] {
+        task_group group;
+        for (int i = 0; i < 100; ++i) group.run([&] { ++ran; });
+        group.wait();
+    });
+    return futures_in_a_chain(where) == 101 && leaves == 32 && ran == 200;
+}
+
+bool use_cpp_interface(std::uint64_t which, failing how) {
+    bool failed = false;
+    bool well = false;
+    std::atomic<int> unasked = 0;
+    std::optional<pool> where;
+    {
+        const failing_memory memory{which, how};
+        try {
+            pool_options options{.workers = 2, .name = "a name that is not short at all"};
+            options.on_error = [&](const std::exception_ptr& error) {
+                EXPECT_THROW(std::rethrow_exception(error), std::bad_alloc);
+                ++unasked;
+            };
+            where.emplace(std::move(options));
+            well = use_pool(*where);
+        } catch (const std::bad_alloc&) {
+        }
+        failed = memory.failed();
+    }
+    EXPECT_TRUE(failed || well);
+    if (where) {
+        EXPECT_TRUE(use_pool(*where)) << "allocation " << which << " spoilt the pool";
+    }
+    return failed;
+}
+
+TEST(memory, cpp_calls_throw_bad_alloc_whichever_allocation_fails) {
+    for_each_allocation(
+        [](std::uint64_t which) { return use_cpp_interface(which, failing::once); });
+}
+
+TEST(memory, cpp_calls_throw_bad_alloc_when_memory_ends) {
+    for_each_allocation(
+        [](std::uint64_t which) { return use_cpp_interface(which, failing::for_good); });
+}
+
+TEST(memory, a_pool_stops_without_memory) {
+    const watchdog limit;
+    std::atomic<int> ran = 0;
+    {
+        pool where{3};
+        for (int i = 0; i < 100; ++i) where.submit([&] { ++ran; });
+        const failing_memory memory{1, failing::for_good};
+        where.stop();
+    }
+    EXPECT_EQ(ran, 100);
+}
+
+} // namespace
+} // namespace weft::test
