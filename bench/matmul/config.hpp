@@ -1,0 +1,110 @@
+// c += a * b of square matrices, by quadrants: four products in parallel, then the other four; small blocks by loops.
+#pragma once
+
+#include "runner/timed.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace bench::matmul {
+
+inline constexpr std::size_t block = 32;
+
+/// The products are done in two steps, since two of them add up in each quadrant of c.
+inline constexpr std::array<std::size_t, 2> steps{0, 1};
+
+/// A square part of a matrix.
+struct view {
+    double* data;
+    std::size_t stride;
+    std::size_t size;
+
+    [[nodiscard]] view quadrant(std::size_t row, std::size_t column) const {
+        const std::size_t half = size / 2;
+        return {data + row * half * stride + column * half, stride, half};
+    }
+    [[nodiscard]] double* row(std::size_t index) const { return data + index * stride; }
+};
+
+/// c += a * b
+struct product {
+    view c;
+    view a;
+    view b;
+
+    [[nodiscard]] bool is_block() const { return c.size <= block; }
+    [[nodiscard]] product part(std::size_t row, std::size_t column, std::size_t step) const {
+        return {c.quadrant(row, column), a.quadrant(row, step), b.quadrant(step, column)};
+    }
+};
+
+[[gnu::noinline]] inline void multiply_block(const product& some) {
+    for (std::size_t i = 0; i != block; ++i) {
+        double* c = some.c.row(i);
+        for (std::size_t k = 0; k != block; ++k) {
+            const double a = some.a.row(i)[k];
+            const double* b = some.b.row(k);
+            for (std::size_t j = 0; j != block; ++j) c[j] += a * b[j];
+        }
+    }
+}
+
+/// Small whole numbers, so that the result is exact.
+struct matrices {
+    explicit matrices(std::size_t size) : n{size}, a(size * size), b(size * size), c(size * size) {
+        for (std::size_t i = 0; i != a.size(); ++i) {
+            a[i] = static_cast<double>(i * 7 % 13) - 6;
+            b[i] = static_cast<double>(i * 5 % 11) - 5;
+        }
+    }
+    std::size_t n;
+    std::vector<double> a;
+    std::vector<double> b;
+    std::vector<double> c;
+
+    [[nodiscard]] product whole() { return {{c.data(), n, n}, {a.data(), n, n}, {b.data(), n, n}}; }
+};
+
+inline std::vector<double> times(const std::vector<double>& matrix, const std::vector<double>& x) {
+    std::vector<double> y(x.size());
+    for (std::size_t i = 0; i != matrix.size(); ++i) y[i / x.size()] += matrix[i] * x[i % x.size()];
+    return y;
+}
+
+class problem {
+public:
+    explicit problem(std::size_t n) : n_{n} {}
+    [[nodiscard]] parameters describe() const {
+        return {{"n", static_cast<std::int64_t>(n_)}, {"block", static_cast<std::int64_t>(block)}};
+    }
+    /// Six for each product that is not a block: three of each four are forked.
+    [[nodiscard]] std::int64_t tasks() const { return forks(n_); }
+    [[nodiscard]] matrices make() const { return matrices{n_}; }
+    /// c x is a (b x) for some x; that it is so by mistake is not likely (Freivalds 1977).
+    void check(const matrices& state, int /*result*/) const {
+        std::vector<double> x(n_);
+        for (std::size_t i = 0; i != n_; ++i) x[i] = static_cast<double>(i * i % 101);
+        const bool equal = times(state.c, x) == times(state.a, times(state.b, x));
+        expect_equal("product", equal, true);
+    }
+
+private:
+    static std::int64_t forks(std::size_t n) { return n <= block ? 0 : 6 + 8 * forks(n / 2); }
+
+    std::size_t n_;
+};
+
+template <class Stage, class Multiply>
+std::vector<contestant> contestants(const request& how, Multiply multiply) {
+    const problem usual{512};
+    const problem large{1024};
+    return on_stage<Stage>(how, how.choose<std::vector<problem>>({usual}, {usual, large}),
+                           [multiply](const Stage& stage, const problem& /*some*/, matrices& all) {
+                               multiply(stage, all.whole());
+                               return 0;
+                           });
+}
+
+} // namespace bench::matmul

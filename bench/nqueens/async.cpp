@@ -1,0 +1,42 @@
+#include "nqueens/config.hpp"
+#include "runner/async_stage.hpp"
+
+#include <future>
+#include <vector>
+
+namespace bench::nqueens {
+namespace {
+
+std::int64_t serial_count(board from) {
+    if (from.is_full()) return 1;
+    const choices free{from};
+    std::int64_t found = 0;
+    for (int each = 0; each != free.count; ++each) found += serial_count(from.with(free[each]));
+    return found;
+}
+
+/// A row has as many forks as a few levels by two; only the first is forked.
+struct first_row_stage : async_stage {
+    using async_stage::async_stage;
+    [[nodiscard]] static parameters limits() { return {{"cut_off_depth", std::int64_t{1}}}; }
+};
+
+std::int64_t count(board from) {
+    const choices free{from};
+    std::vector<std::future<std::int64_t>> results;
+    for (int each = 0; each != free.count; ++each) {
+        results.push_back(std::async(std::launch::async, serial_count, from.with(free[each])));
+    }
+    std::int64_t found = 0;
+    for (auto& each : results) found += each.get();
+    return found;
+}
+
+const registration registered{
+    {"nqueens", "async", [](const request& how) {
+         return contestants<first_row_stage>(
+             how, [](const first_row_stage& /*stage*/, board start) { return count(start); });
+     }}};
+
+} // namespace
+} // namespace bench::nqueens

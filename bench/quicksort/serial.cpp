@@ -1,0 +1,21 @@
+#include "quicksort/config.hpp"
+#include "runner/serial_stage.hpp"
+
+namespace bench::quicksort {
+namespace {
+
+void sort(values some) {
+    if (is_small(some)) return sort_grain(some);
+    const auto [left, right] = split(some);
+    sort(left);
+    sort(right);
+}
+
+const registration registered{
+    {"quicksort", "serial", [](const request& how) {
+         return contestants<serial_stage>(
+             how, [](const serial_stage& /*stage*/, values all) { sort(all); });
+     }}};
+
+} // namespace
+} // namespace bench::quicksort

@@ -1,0 +1,29 @@
+// std::async makes a thread for each task, so that forks end at some depth.
+#pragma once
+
+#include "runner/timed.hpp"
+
+#include <bit>
+#include <cstdint>
+
+namespace bench {
+
+class async_stage {
+public:
+    explicit async_stage(const request& how)
+        : depth_{static_cast<int>(std::bit_width(how.threads - 1)) + 3} {}
+    [[nodiscard]] parameters limits() const { return {{"cut_off_depth", std::int64_t{depth_}}}; }
+    /// Forks by two down to this depth give eight tasks or more for each thread.
+    [[nodiscard]] int depth() const { return depth_; }
+    void before() {}
+    template <class Body>
+    auto run(const Body& body) const {
+        return body();
+    }
+    void after() {}
+
+private:
+    int depth_;
+};
+
+} // namespace bench

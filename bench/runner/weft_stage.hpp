@@ -1,0 +1,46 @@
+// A pool of weft, and a loop for it whose iterations are forked.
+#pragma once
+
+#include "runner/timed.hpp"
+
+#include <weft/fork_join.hpp>
+#include <weft/future.hpp>
+#include <weft/pool.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace bench {
+
+class weft_stage {
+public:
+    explicit weft_stage(const request& how)
+        : pool_{weft::pool_options{.workers = how.threads, .stack_size = stack_size}} {}
+    [[nodiscard]] static parameters limits() { return {}; }
+    void before() {
+        pool_.run([] {});
+    }
+    template <class Body>
+    auto run(const Body& body) {
+        return pool_.run(body);
+    }
+    void after() {}
+
+private:
+    static constexpr std::size_t stack_size = std::size_t{8} << 20;
+    weft::pool pool_;
+};
+
+/// The sum of body(first) to body(last - 1), halves of which are forked.
+template <class Body>
+std::int64_t fork_sum(int first, int last, const Body& body) {
+    if (first == last) return 0;
+    if (last - first == 1) return body(first);
+    const int middle = first + (last - first) / 2;
+    const auto [left, right] =
+        weft::fork_join([first, middle, &body] { return fork_sum(first, middle, body); },
+                        [middle, last, &body] { return fork_sum(middle, last, body); });
+    return left + right;
+}
+
+} // namespace bench

@@ -1,0 +1,51 @@
+#include "runner/workload.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace bench {
+
+namespace {
+
+/// Filled before main begins, and not changed afterwards.
+std::vector<implementation>& registered() {
+    static std::vector<implementation> all;
+    return all;
+}
+
+std::size_t rank(std::string_view library) {
+    static constexpr std::array<std::string_view, 7> order{serial_library, "weft",  "weft-c", "tbb",
+                                                           "omp",          "async", "condvar"};
+    return static_cast<std::size_t>(std::ranges::find(order, library) - order.begin());
+}
+
+} // namespace
+
+registration::registration(const implementation& made) { registered().push_back(made); }
+
+std::vector<implementation> implementations_of(std::string_view workload) {
+    std::vector<implementation> found;
+    std::ranges::copy_if(registered(), std::back_inserter(found),
+                         [&](const implementation& each) { return each.workload == workload; });
+    std::ranges::sort(found, {}, [](const implementation& each) { return rank(each.library); });
+    return found;
+}
+
+const std::vector<workload>& workloads() {
+    static const std::vector<workload> all{
+        {"fib", "Fibonacci numbers by recursion without a cut-off: the cost of a fork"},
+        {"nqueens", "placements of n queens that do not threaten each other"},
+        {"matmul", "product of matrices, by quadrants"},
+        {"mergesort", "halves sorted in parallel, then merged"},
+        {"quicksort", "both sides of a pivot sorted in parallel"},
+        {"sum", "sum of an array, by halves"},
+        {"simpson", "adaptive integration by Simpson's rule"},
+        {"uts", "unbalanced tree search: a bushy tree, and a deep one"},
+        {"skynet", "a tree of fan-out ten, with a million leaves"},
+        {"latency", "a task from outside to an idle pool", 7},
+    };
+    return all;
+}
+
+} // namespace bench

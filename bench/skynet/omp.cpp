@@ -1,0 +1,28 @@
+#include "runner/omp_stage.hpp"
+#include "skynet/config.hpp"
+
+#include <array>
+#include <cstddef>
+#include <numeric>
+
+namespace bench::skynet {
+namespace {
+
+std::int64_t sum(node here) {
+    if (here.is_leaf()) return here.first;
+    std::array<std::int64_t, fan_out> sums{};
+    for (int each = 0; each != fan_out; ++each) {
+        const node child = here.child(each);
+        const auto place = static_cast<std::size_t>(each);
+#pragma omp task default(none) shared(sums) firstprivate(child, place)
+        sums[place] = sum(child);
+    }
+#pragma omp taskwait
+    return std::accumulate(sums.begin(), sums.end(), std::int64_t{0});
+}
+
+const registration registered{
+    {"skynet", "omp", [](const request& how) { return contestants<omp_stage>(how, sum); }}};
+
+} // namespace
+} // namespace bench::skynet

@@ -1,0 +1,27 @@
+#include "runner/tbb_stage.hpp"
+#include "skynet/config.hpp"
+
+#include <array>
+#include <cstddef>
+#include <numeric>
+
+namespace bench::skynet {
+namespace {
+
+std::int64_t sum(node here) {
+    if (here.is_leaf()) return here.first;
+    std::array<std::int64_t, fan_out> sums{};
+    tbb::task_group group;
+    for (int each = 0; each != fan_out; ++each) {
+        std::int64_t& result = sums[static_cast<std::size_t>(each)];
+        group.run([child = here.child(each), &result] { result = sum(child); });
+    }
+    group.wait();
+    return std::accumulate(sums.begin(), sums.end(), std::int64_t{0});
+}
+
+const registration registered{
+    {"skynet", "tbb", [](const request& how) { return contestants<tbb_stage>(how, sum); }}};
+
+} // namespace
+} // namespace bench::skynet

@@ -1,0 +1,25 @@
+#include "runner/omp_stage.hpp"
+#include "sum/config.hpp"
+
+namespace bench::sum {
+namespace {
+
+std::int64_t sum(numbers some) {
+    if (some.size() <= grain) return sum_grain(some);
+    const std::size_t half = some.size() / 2;
+    std::int64_t left = 0;
+#pragma omp task default(none) shared(left) firstprivate(some, half)
+    left = sum(some.first(half));
+    const std::int64_t right = sum(some.subspan(half));
+#pragma omp taskwait
+    return left + right;
+}
+
+const registration registered{
+    {"sum", "omp", [](const request& how) {
+         return contestants<omp_stage>(
+             how, [](const omp_stage& /*stage*/, numbers all) { return sum(all); });
+     }}};
+
+} // namespace
+} // namespace bench::sum
