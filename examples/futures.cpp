@@ -1,0 +1,84 @@
+// Futures: submitted anywhere, joined anywhere, continued without a thread that waits.
+#include <weft/blocking.hpp>
+#include <weft/future.hpp>
+#include <weft/task_group.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+// [join]
+/// Collatz: steps until 1 is reached.
+int steps(long n) { return n == 1 ? 0 : 1 + steps(n % 2 == 0 ? n / 2 : 3 * n + 1); }
+
+int most_steps(weft::pool& pool, long count) {
+    std::vector<weft::future<int>> results;
+    for (long n = 1; n <= count; ++n) results.push_back(pool.submit([n] { return steps(n); }));
+
+    int most = 0;
+    for (auto& each : results) most = std::max(most, each.get()); // in any order
+    return most;
+}
+// [/join]
+
+// [then]
+weft::future<std::string> greeting(weft::pool& pool, std::string name) {
+    return pool.submit([name = std::move(name)] { return "Hello, " + name; })
+        .then([](weft::future<std::string> hello) { return hello.get() + "!"; });
+}
+// [/then]
+
+// [group]
+int count_words(const std::vector<std::string>& lines) {
+    std::atomic<int> words{0};
+    weft::task_group group; // of the pool that this runs on
+    for (const std::string& line : lines) {
+        group.run(
+            [&] { words += static_cast<int>(std::count(line.begin(), line.end(), ' ')) + 1; });
+    }
+    group.wait();
+    return words;
+}
+// [/group]
+
+// [error]
+std::string why_not(weft::pool& pool) {
+    std::stop_source source;
+    source.request_stop();
+    auto late = pool.submit({.stop = source.get_token()}, [] { return 1; });
+    try {
+        late.get();
+    } catch (const weft::error& failed) {
+        return std::string{weft::name_of(failed.code())};
+    }
+    return "it ran";
+}
+// [/error]
+
+// [blocking]
+std::string read_line(auto& slow_device) {
+    return weft::blocking([&] { return slow_device.read(); });
+}
+// [/blocking]
+
+struct device {
+    std::string read() { return "one line"; }
+};
+
+} // namespace
+
+int main() {
+    weft::pool pool{2};
+    device slow;
+    const bool right =
+        most_steps(pool, 100) == 118 && greeting(pool, "weft").get() == "Hello, weft!" &&
+        pool.run([] { return count_words({"one", "two words", "and three more"}); }) == 6 &&
+        why_not(pool) == "cancelled" && pool.run([&] { return read_line(slow); }) == "one line";
+    return right ? EXIT_SUCCESS : EXIT_FAILURE;
+}
