@@ -29,24 +29,7 @@ struct impatient_thread : completion_node {
     }
 };
 
-bool fits_block(std::size_t size, std::size_t alignment) noexcept {
-    return size <= block_cache::block_size && alignment <= block_cache::block_alignment;
-}
-
 } // namespace
-
-void* allocate_task(std::size_t size, std::size_t alignment) {
-    if (!fits_block(size, alignment)) return sync::allocate(size, alignment);
-    worker* here = worker::current();
-    return here != nullptr ? here->blocks.allocate() : block_cache::heap_allocate();
-}
-
-void free_task(void* memory, std::size_t size, std::size_t alignment) noexcept {
-    worker* here = worker::current();
-    if (!fits_block(size, alignment)) sync::deallocate(memory, alignment);
-    else if (here == nullptr) block_cache::heap_free(memory);
-    else here->blocks.free(memory);
-}
 
 void joinable_task::from_queue(task& self, worker& here) noexcept {
     auto& me = static_cast<joinable_task&>(self);
@@ -57,37 +40,31 @@ void joinable_task::from_queue(task& self, worker& here) noexcept {
     }
 }
 
-void joinable_task::run_claimed(worker& here) noexcept {
+/// Runs the task and completes it by `complete`.
+template <class Complete>
+void joinable_task::run_here(worker& here, Complete complete) noexcept {
     runner_base_.store(here.scoped.owner_position(), sync::relaxed);
     // release, pairs with wait_for_others(): the base [RUNNER-1]
     runner_.store(&here, sync::release);
     if (home_.pool->cancelling()) refuse(errc::not_run, home_.pool->errors);
     else execute(here);
-    if (finish()) here.scoped.owner_renew();
+    const completion_word::completed end = complete();
+    tell(end);
+    if (end.helped) here.scoped.owner_renew();
 }
 
-/// True if somebody has helped.
-bool joinable_task::finish() noexcept {
-    const auto [nodes, is_free, helped] = word.complete();
+void joinable_task::run_claimed(worker& here) noexcept {
+    run_here(here, [this] { return word.complete(); });
+}
+
+void joinable_task::tell(const completion_word::completed& end) noexcept {
     // Whoever is told may end its node, and the task, at once.
-    for (completion_node* each = nodes; each != nullptr;) {
+    for (completion_node* each = end.nodes; each != nullptr;) {
         completion_node* after = each->next;
         each->tell(*each);
         each = after;
     }
-    if (is_free) destroy();
-    return helped;
-}
-
-void joinable_task::submit(const char* call) {
-    struct guard {
-        joinable_task* task;
-        ~guard() {
-            if (task != nullptr) task->destroy();
-        }
-    } unsent{this};
-    if (!home_.pool->submit(*this)) throw error{errc::stopped, call};
-    unsent.task = nullptr;
+    if (end.free) destroy();
 }
 
 void joinable_task::submit_when_ready() noexcept {
@@ -108,7 +85,7 @@ void joinable_task::refuse_when_ready(errc why,
     switch (word.claim_from_queue()) {
     case completion_word::from_queue::run:
         refuse(why, std::move(report));
-        finish();
+        tell(word.complete());
         break;
     case completion_word::from_queue::free: destroy(); break;
     case completion_word::from_queue::drop: break; // somebody has joined it
@@ -118,18 +95,15 @@ void joinable_task::refuse_when_ready(errc why,
 // Tasks that join tasks nest on one stack, so the frames of these are kept small: what is rare is out
 // of line.
 
-void joinable_task::wait(const char* call) {
-    if (ready()) return;
-    worker* here = worker::current();
-    const bool runs_here = here != nullptr && &here->pool() == home_.pool && word.claimable();
-    if (!runs_here || !try_run_here(*here, call)) wait_for_others(here, call);
-}
-
 bool joinable_task::try_run_here(worker& here, const char* call) {
     here.require_stack(call);
     if (here.tasks.owner_pop_if(this)) {
-        // It may have been claimed meanwhile; then the queue's hold ends, and ours goes on.
         if (here.left_behind > 0) drop_left_behind(here);
+        if (!here.has_siblings()) { // and nobody else could claim it
+            run_here(here, [this] { return word.complete_unclaimed(); });
+            return true;
+        }
+        // It may have been claimed meanwhile; then the queue's hold ends, and ours goes on.
         if (word.claim_from_queue() != completion_word::from_queue::run) return false;
     } else if (word.try_claim()) {
         ++here.left_behind;
@@ -168,7 +142,7 @@ void joinable_task::wait_for_others(worker* here, const char* call) {
         if (ready()) return;
         if (word.is_dormant() && !ready()) throw error{errc::would_deadlock, call};
         // It was dormant, and has been queued meanwhile.
-        if (of_this_pool && word.claimable() && try_run_here(*here, call)) return;
+        if (of_this_pool && is_startable() && try_run_here(*here, call)) return;
         worker* runner = runner_.load(sync::acquire); // pairs with run_claimed() [RUNNER-2]
         if (runner == here && !ready()) throw error{errc::would_deadlock, call};
         if (of_this_pool && runner != nullptr) {
@@ -192,9 +166,9 @@ void joinable_task::sleep_until_ready(sync::parker& parker) noexcept {
 }
 
 void joinable_task::end_unrun(errc why) noexcept {
-    if (!word.try_claim()) return;
+    if (!is_startable() || !word.try_claim()) return;
     refuse(why, home_.pool->errors);
-    finish();
+    tell(word.complete());
 }
 
 bool joinable_task::wait_until(sync::clock::time_point deadline) {

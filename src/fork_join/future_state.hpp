@@ -19,8 +19,20 @@
 namespace weft::detail {
 
 /// Memory for task objects: a worker's cache for those that fit, the heap for others.
-void* allocate_task(std::size_t size, std::size_t alignment);
-void free_task(void* memory, std::size_t size, std::size_t alignment) noexcept;
+inline bool fits_block(std::size_t size, std::size_t alignment) noexcept {
+    return size <= block_cache::block_size && alignment <= block_cache::block_alignment;
+}
+inline void* allocate_task(std::size_t size, std::size_t alignment) {
+    if (!fits_block(size, alignment)) return sync::allocate(size, alignment);
+    worker* here = worker::current();
+    return here != nullptr ? here->blocks.allocate() : block_cache::heap_allocate();
+}
+inline void free_task(void* memory, std::size_t size, std::size_t alignment) noexcept {
+    worker* here = worker::current();
+    if (!fits_block(size, alignment)) sync::deallocate(memory, alignment);
+    else if (here == nullptr) block_cache::heap_free(memory);
+    else here->blocks.free(memory);
+}
 
 /// The pool that a task belongs to, which may be gone when the task is done.
 struct task_home {
@@ -77,8 +89,15 @@ protected:
 
 private:
     static void from_queue(task& self, worker& here) noexcept;
+    /// Nobody has begun it, as far as can be seen. A lone worker does not claim what it takes from its
+    /// queue, but says that it runs it.
+    [[nodiscard]] bool is_startable() const noexcept {
+        return word.claimable() && runner_.load(sync::relaxed) == nullptr;
+    }
+    template <class Complete>
+    void run_here(worker& here, Complete complete) noexcept;
     void run_claimed(worker& here) noexcept;
-    bool finish() noexcept;
+    void tell(const completion_word::completed& end) noexcept;
     static void drop_left_behind(worker& here) noexcept;
     bool try_run_here(worker& here, const char* call);
     [[gnu::noinline]] void wait_for_others(worker* here, const char* call);
@@ -88,6 +107,24 @@ private:
     sync::atomic<worker*> runner_{nullptr};
     sync::atomic<std::uint32_t> runner_base_{0};
 };
+
+inline void joinable_task::submit(const char* call) {
+    struct guard {
+        joinable_task* task;
+        ~guard() {
+            if (task != nullptr) task->destroy();
+        }
+    } unsent{this};
+    if (!home_.pool->submit(*this)) throw error{errc::stopped, call};
+    unsent.task = nullptr;
+}
+
+inline void joinable_task::wait(const char* call) {
+    if (ready()) return;
+    worker* here = worker::current();
+    const bool runs_here = here != nullptr && &here->pool() == home_.pool && is_startable();
+    if (!runs_here || !try_run_here(*here, call)) wait_for_others(here, call);
+}
 
 /// Runs a dormant task when as many others as were counted have completed; nobody waits.
 class completion_count {

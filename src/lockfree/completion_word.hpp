@@ -21,6 +21,7 @@ struct alignas(64) completion_node {
 /// | try_claim                     | any with a reference   | wait-free                       |
 /// | claim_from_queue              | who took it from there | wait-free                       |
 /// | complete                      | who has claimed it     | wait-free                       |
+/// | complete_unclaimed            | the only one who could | wait-free                       |
 /// | try_add                       | any with a reference   | lock-free                       |
 /// | help                          | any with a reference   | wait-free                       |
 /// | drop_handle                   | who has the handle     | wait-free                       |
@@ -52,20 +53,22 @@ public:
 
     /// Nobody has claimed it, and it can be claimed: a guess, since others may be about to.
     [[nodiscard]] bool claimable() const noexcept {
-        return (word_.load(sync::relaxed) & (claimed | dormant)) == 0;
+        return (word_.load(sync::relaxed) & (claimed | queue_gone | dormant)) == 0;
     }
 
     /// True if the caller is to run the task. What is in it was published with the reference.
     [[nodiscard]] bool try_claim() noexcept {
         if (!claimable()) return false;
-        return (word_.fetch_or(claimed, sync::relaxed) & claimed) == 0;
+        return (word_.fetch_or(claimed, sync::relaxed) & (claimed | queue_gone)) == 0;
     }
 
     enum class from_queue : std::uint8_t { run, drop, free };
     /// Ends the queue's hold. `run`: the caller is to run it; `free`: and nobody holds it any more.
     [[nodiscard]] from_queue claim_from_queue() noexcept {
-        // acquire, in case the task is to be freed: pairs with the other holds [DONE-2]
-        const std::uintptr_t before = word_.fetch_or(claimed | queue_gone, sync::acq_rel);
+        // An addition, as the bit is not set: for the processor one step, where setting it and
+        // asking for the others is a loop. acquire, in case the task is to be freed: pairs with the
+        // other holds [DONE-2]
+        const std::uintptr_t before = word_.fetch_add(queue_gone, sync::acq_rel);
         if ((before & claimed) == 0) return from_queue::run;
         return is_free(before | queue_gone) ? from_queue::free : from_queue::drop;
     }
@@ -75,10 +78,11 @@ public:
         bool free;              ///< nobody holds the task
         bool helped;            ///< somebody may be about to take something for this task
     };
-    [[nodiscard]] completed complete() noexcept {
-        // release for who waits, acquire for their nodes and for the freeing [DONE-3]
-        const std::uintptr_t before = word_.fetch_or(done, sync::acq_rel);
-        return {to_node(before), is_free(before | done), (before & helping) != 0};
+    [[nodiscard]] completed complete() noexcept { return complete_with(done); }
+    /// The same for a worker that took it from the queue and had no need to claim it, since nobody
+    /// else could: the queue's hold ends too.
+    [[nodiscard]] completed complete_unclaimed() noexcept {
+        return complete_with(done | queue_gone);
     }
 
     /// False if the task is done.
@@ -111,13 +115,21 @@ public:
     void awaken() noexcept { word_.fetch_and(~dormant, sync::relaxed); }
 
 private:
-    static constexpr std::uintptr_t claimed = 1;
+    static constexpr std::uintptr_t claimed =
+        1; // by somebody else than who takes it from the queue
     static constexpr std::uintptr_t done = 2;
-    static constexpr std::uintptr_t queue_gone = 4;
+    static constexpr std::uintptr_t queue_gone = 4; // and claimed thereby, if it was not
     static constexpr std::uintptr_t handle_gone = 8;
     static constexpr std::uintptr_t dormant = 16;
     static constexpr std::uintptr_t helping = 32;
     static constexpr std::uintptr_t flags = alignof(completion_node) - 1;
+
+    completed complete_with(std::uintptr_t ended) noexcept {
+        // release for who waits, acquire for their nodes and for the freeing; an addition as above
+        // [DONE-3]
+        const std::uintptr_t before = word_.fetch_add(ended, sync::acq_rel);
+        return {to_node(before), is_free(before | ended), (before & helping) != 0};
+    }
 
     static bool is_free(std::uintptr_t word) noexcept {
         constexpr std::uintptr_t all = done | queue_gone | handle_gone;

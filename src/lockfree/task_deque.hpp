@@ -43,6 +43,8 @@ public:
     task_deque(const task_deque&) = delete;
     task_deque& operator=(const task_deque&) = delete;
 
+    [[nodiscard]] bool has_thieves() const noexcept { return thieves_; }
+
     /// Throws std::bad_alloc if it must grow and cannot; the deque is as before then.
     void owner_push(T* item) {
         const std::int64_t bottom = bottom_.load(sync::relaxed);

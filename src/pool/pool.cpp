@@ -95,13 +95,6 @@ void pool_core::start() {
 
 pool_core::~pool_core() { stop(on_stop::drain); }
 
-bool pool_core::submit(task& ready) {
-    worker* here = worker::current();
-    if (here == nullptr || &here->pool() != this) return submit_from_outside(ready);
-    here->push(ready);
-    return true;
-}
-
 bool pool_core::submit_from_outside(task& ready) noexcept {
     if (!gate.try_enter()) return false;
     arrivals.push(&ready);

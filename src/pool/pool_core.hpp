@@ -78,4 +78,16 @@ private:
     std::vector<sync::thread> threads_;
 };
 
+inline void worker::push(task& ready) {
+    tasks.owner_push(&ready);
+    if (has_siblings()) pool_->sleep.notify();
+}
+
+inline bool pool_core::submit(task& ready) {
+    worker* here = worker::current();
+    if (here == nullptr || &here->pool() != this) return submit_from_outside(ready);
+    here->push(ready);
+    return true;
+}
+
 } // namespace weft::detail

@@ -98,11 +98,6 @@ void worker::suppress_first(std::exception_ptr error) noexcept {
 
 // Tasks
 
-void worker::push(task& ready) {
-    tasks.owner_push(&ready);
-    if (pool_->workers.size() > 1) pool_->sleep.notify();
-}
-
 void worker::keep(task& later) noexcept {
     try {
         tasks.owner_push(&later);

@@ -36,6 +36,8 @@ public:
 
     [[nodiscard]] pool_core& pool() const noexcept { return *pool_; }
     [[nodiscard]] std::size_t index() const noexcept { return index_; }
+    /// Whether its pool has other threads.
+    [[nodiscard]] bool has_siblings() const noexcept { return tasks.has_thieves(); }
 
     // Scoped children: fork_join.hpp has the fast path.
     split_deque<scoped_slot> scoped;

@@ -26,14 +26,21 @@ struct task {
     // Who is to run it.
     void run() {
         ++runs.modify();
-        const auto [nodes, is_free, was_helped] = word.complete();
-        helped = was_helped;
-        for (completion_node* each = nodes; each != nullptr;) {
+        tell(word.complete());
+    }
+    /// By the only one who could claim it.
+    void run_unclaimed() {
+        ++runs.modify();
+        tell(word.complete_unclaimed());
+    }
+    void tell(const completion_word::completed& end) {
+        if (end.helped) helped = true;
+        for (completion_node* each = end.nodes; each != nullptr;) {
             completion_node* after = each->next;
             each->tell(*each);
             each = after;
         }
-        if (is_free) free();
+        if (end.free) free();
     }
     // The queue.
     void run_from_queue() {
@@ -239,6 +246,17 @@ void dormant_is_not_claimed() {
     made->drop_handle();
 }
 
+/// A lone worker takes the task from its queue; others may wait for it, but never claim it.
+void run_by_a_lone_worker() {
+    task* made = make_queued();
+    together(named("worker", [&] { made->run_unclaimed(); }), named("waiter", [&] {
+                 waiter self;
+                 if (made->word.try_add(self)) self.parker.park();
+                 made->check_done();
+                 made->drop_handle();
+             }));
+}
+
 void helped_or_done() {
     task* made = make_queued();
     bool helps = false;
@@ -310,6 +328,10 @@ TEST(completion_word, a_dormant_task_is_not_claimed) {
 
 TEST(completion_word, who_runs_it_learns_that_it_was_helped) {
     test::explore_thoroughly("completion word: helped or done", helped_or_done);
+}
+
+TEST(completion_word, a_lone_worker_need_not_claim) {
+    test::explore_thoroughly("completion word: run by a lone worker", run_by_a_lone_worker);
 }
 
 TEST(completion_word, is_lock_free) {
