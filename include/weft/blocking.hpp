@@ -19,10 +19,10 @@ decltype(auto) blocking(Call&& call) {
         explicit stand_in(detail::worker* blocked) noexcept : here{blocked} {
             if (here == nullptr) return;
             here->publish();
-            here->pool().begin_blocking();
+            here->pool().begin_blocking(*here);
         }
         ~stand_in() {
-            if (here != nullptr) here->pool().end_blocking();
+            if (here != nullptr) here->pool().end_blocking(*here);
         }
         stand_in(const stand_in&) = delete;
         stand_in& operator=(const stand_in&) = delete;

@@ -7,6 +7,7 @@
 
 #include <exception>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -67,10 +68,18 @@ struct rest_of_fork_join : Run {
 ///
 /// All of them run, and all have ended when this returns or throws. It throws what the first of them
 /// in argument order threw; what others threw is in `suppressed_exceptions()`. If too little stack is
-/// left it throws `errc::stack_exhausted` and runs none of them.
+/// left it throws `errc::stack_exhausted` and runs none of them; of three or more, those that have
+/// begun by then end, and the others are not run.
+///
+/// Small callables without state that a call changes are copied for a thief: those that are trivial
+/// and have one call operator, which is const. Members that are `mutable` are lost with the copy.
 template <class First, class Second, class... More>
 [[gnu::always_inline]] inline auto fork_join(First&& first, Second&& second, More&&... more) {
-    if constexpr (sizeof...(More) == 0) {
+    if constexpr (std::is_function_v<std::remove_reference_t<First>>) {
+        return fork_join(&first, second, more...);
+    } else if constexpr (std::is_function_v<std::remove_reference_t<Second>>) {
+        return fork_join(first, &second, more...);
+    } else if constexpr (sizeof...(More) == 0) {
         return detail::fork_two(first, second);
     } else {
         detail::rest_of_fork_join rest{[&] { return fork_join(second, more...); }};

@@ -12,6 +12,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <type_traits>
 #include <utility>
@@ -36,36 +37,44 @@ public:
 
     /// Once, after it is ready.
     T take() {
-        if (auto* failed = std::get_if<failure>(&outcome_)) {
+        if (auto* failed = std::get_if<2>(&outcome_)) {
             failed->report = nullptr; // somebody has asked
             std::rethrow_exception(std::move(failed->error));
         }
         if constexpr (std::is_reference_v<T>) {
-            return static_cast<T>(*std::get<stored>(outcome_));
+            return static_cast<T>(*std::get<1>(outcome_));
         } else if constexpr (!std::is_void_v<T>) {
-            return std::move(std::get<stored>(outcome_));
+            return std::move(std::get<1>(outcome_));
         }
     }
 
 protected:
     using joinable_task::joinable_task;
     ~result_task() override {
-        auto* failed = std::get_if<failure>(&outcome_);
+        auto* failed = std::get_if<2>(&outcome_);
         if (failed != nullptr && failed->report != nullptr) failed->report->report(failed->error);
     }
 
     template <class Body>
     void run_and_keep(Body& body) noexcept {
         try {
-            if constexpr (std::is_reference_v<T>) outcome_ = std::addressof(std::invoke(body));
-            else outcome_.template emplace<stored>(call(body));
+            if constexpr (std::is_reference_v<T>) {
+                auto&& result = std::invoke(body);
+                outcome_.template emplace<1>(std::addressof(result));
+            } else {
+                outcome_.template emplace<1>(call(body));
+            }
         } catch (...) {
-            outcome_ = failure{std::current_exception(), this->home().pool->errors};
+            fail(std::current_exception(), this->home().pool->errors);
         }
     }
 
     void refuse(errc why, std::shared_ptr<const error_handler> report) noexcept override {
-        outcome_ = failure{std::make_exception_ptr(error{why, "weft::future"}), std::move(report)};
+        try {
+            throw error{why, "weft::future"};
+        } catch (...) { // without memory it is std::bad_alloc
+            fail(std::current_exception(), std::move(report));
+        }
     }
 
 private:
@@ -73,6 +82,9 @@ private:
         std::exception_ptr error;
         std::shared_ptr<const error_handler> report;
     };
+    void fail(std::exception_ptr error, std::shared_ptr<const error_handler> report) noexcept {
+        outcome_.template emplace<2>(failure{std::move(error), std::move(report)});
+    }
     std::variant<std::monostate, stored, failure> outcome_;
 };
 
@@ -95,20 +107,24 @@ public:
         return task;
     }
 
-    Body body;
-
 private:
     template <class From, class Made>
     callable_task(const task_home& home, Made made, std::stop_token stop, From&& from)
-        : result_task<T>{home, made}, body(std::forward<From>(from)), stop_{std::move(stop)} {}
+        : result_task<T>{home, made}, body_{std::in_place, std::forward<From>(from)},
+          stop_{std::move(stop)} {}
 
     void execute(worker& here) noexcept override {
         if (stop_.stop_requested()) {
-            this->refuse(errc::cancelled, this->home().pool->errors);
+            refuse(errc::cancelled, this->home().pool->errors);
             return;
         }
         const worker::running now{here, &stop_};
-        this->run_and_keep(body);
+        this->run_and_keep(*body_);
+        body_.reset();
+    }
+    void refuse(errc why, std::shared_ptr<const error_handler> report) noexcept override {
+        result_task<T>::refuse(why, std::move(report));
+        body_.reset();
     }
     void destroy() noexcept override {
         std::destroy_at(this);
@@ -118,6 +134,7 @@ private:
         free_task(memory, sizeof(callable_task), alignof(callable_task));
     }
 
+    std::optional<Body> body_; // until it was run or refused: it may hold a chain of other futures
     std::stop_token stop_;
 };
 
@@ -164,7 +181,6 @@ public:
     template <class Next>
     auto then(Next&& next) && {
         detail::result_task<T>& before = task("weft::future::then");
-        const bool late = before.ready() && !before.home().lives();
         auto run = [next = std::decay_t<Next>(std::forward<Next>(next)),
                     first = std::move(*this)]() mutable -> decltype(auto) {
             return std::invoke(next, std::move(first));
@@ -175,13 +191,9 @@ public:
         auto* made = detail::callable_task<body>::make(
             before.home(), detail::completion_word::made_dormant{}, {}, std::move(run));
         future<result> after{*made};
-        if (late) {
-            made->refuse_when_ready(errc::not_run, nullptr);
-            return after;
-        }
         link->count.emplace(*made);
-        detail::counted_link* node = link.release(); // it ends itself when it is told
-        if (!before.word.try_add(*node)) node->tell(*node);
+        if (before.word.try_add(*link)) static_cast<void>(link.release()); // ends when it is told
+        else made->submit_late();
         return after;
     }
 

@@ -69,7 +69,8 @@ struct pool_options {
     std::size_t extra_threads = 0;
     /// Null: `random_stealing`.
     std::shared_ptr<const stealing_policy> stealing = nullptr;
-    /// Called on each worker's thread, at its start and end.
+    /// Called on each worker's thread, before its first and after its last task. Must not throw. In the
+    /// latter the pool takes no more tasks, and is not `current`.
     std::function<void(std::size_t worker)> on_start = nullptr;
     std::function<void(std::size_t worker)> on_end = nullptr;
     /// Receives the exceptions of tasks that nobody asks for. Without it they end the program, but for
@@ -107,9 +108,10 @@ public:
     /// run may still submit. May be called again; not from a worker of this pool.
     void stop(on_stop how = on_stop::drain);
 
-    /// Workers look at the source until it is detached; `notify` tells them that it has work.
+    /// Workers look at the source until it is detached; `notify` tells them that it has work. Up to 64,
+    /// else `errc::full`; each once, else `errc::invalid_argument`.
     void attach(work_source& source);
-    /// Returns when no worker is inside the source any more.
+    /// Returns when no worker is inside the source any more; from inside it is `errc::would_deadlock`.
     void detach(work_source& source);
     void notify() noexcept;
 

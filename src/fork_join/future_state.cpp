@@ -12,9 +12,26 @@ struct sleeping_thread : completion_node {
     }
 };
 
+/// The same for a worker, which others may wake too: it looks whether it was told.
+struct sleeping_worker : completion_node {
+    worker* sleeper;
+    sync::atomic<bool> told{false};
+    explicit sleeping_worker(worker& here) noexcept : sleeper{&here} { tell = &wake; }
+    static void wake(completion_node& self) noexcept {
+        auto& me = static_cast<sleeping_worker&>(self);
+        worker* woken = me.sleeper;
+        // release, pairs with wait_for_others(): then the node may end [WAITER-3]
+        me.told.store(true, sync::release);
+        woken->join_parker.unpark();
+    }
+};
+
+} // namespace
+
 /// The same with a deadline: the thread may be gone when it is told, so this lives on the heap, and
 /// belongs to both.
-struct impatient_thread : completion_node {
+class impatient_thread : public completion_node {
+public:
     sync::parker parker;
     sync::atomic<int> holders{2};
     impatient_thread() noexcept { tell = &wake; }
@@ -29,7 +46,9 @@ struct impatient_thread : completion_node {
     }
 };
 
-} // namespace
+joinable_task::~joinable_task() {
+    if (impatient_thread* kept = waiter_.load(sync::relaxed)) kept->let_go();
+}
 
 void joinable_task::from_queue(task& self, worker& here) noexcept {
     auto& me = static_cast<joinable_task&>(self);
@@ -79,6 +98,14 @@ void joinable_task::submit_when_ready() noexcept {
     if (!pool.submit_from_outside(*this)) refuse_when_ready(errc::not_run, pool.errors);
 }
 
+void joinable_task::submit_late() noexcept {
+    const bool taken = pool_number::use_if_known(home_.number, [this] {
+        word.awaken();
+        return home_.pool->submit_from_outside(*this);
+    });
+    if (!taken) refuse_when_ready(errc::not_run, nullptr);
+}
+
 void joinable_task::refuse_when_ready(errc why,
                                       std::shared_ptr<const error_handler> report) noexcept {
     word.awaken();
@@ -98,35 +125,39 @@ void joinable_task::refuse_when_ready(errc why,
 bool joinable_task::try_run_here(worker& here, const char* call) {
     here.require_stack(call);
     if (here.tasks.owner_pop_if(this)) {
-        if (here.left_behind > 0) drop_left_behind(here);
-        if (!here.has_siblings()) { // and nobody else could claim it
+        if (!here.has_siblings()) { // then nobody else could claim it
             run_here(here, [this] { return word.complete_unclaimed(); });
             return true;
         }
         // It may have been claimed meanwhile; then the queue's hold ends, and ours goes on.
         if (word.claim_from_queue() != completion_word::from_queue::run) return false;
-    } else if (word.try_claim()) {
-        ++here.left_behind;
-    } else {
+    } else if (!word.try_claim()) { // if this succeeds, the task stays in its queue until it is met
         return false;
     }
     run_claimed(here);
     return true;
 }
 
-/// Tasks that were joined out of turn are still in the queue; they go when they come to its end, or
-/// a task that never returns to its worker's loop would gather them without bound.
-void joinable_task::drop_left_behind(worker& here) noexcept {
-    for (; here.left_behind > 0; --here.left_behind) {
-        task* last = here.tasks.owner_pop();
-        if (last == nullptr) continue;
-        if (last->run == &from_queue && !static_cast<joinable_task&>(*last).word.claimable()) {
-            from_queue(*last, here);
-            continue;
+/// Tasks that were joined out of turn are still in the queue. Before it grows they are taken out, or a
+/// task that never returns to its worker's loop would gather them without bound.
+void joinable_task::drop_joined(worker& here) noexcept {
+    struct list {
+        task* first = nullptr;
+        void add(task& one) noexcept { one.next = std::exchange(first, &one); }
+        task* take() noexcept {
+            return first != nullptr ? std::exchange(first, first->next) : nullptr;
         }
-        here.keep(*last); // it was another's
-        return;
+    };
+    list wanted;
+    list joined;
+    while (task* last = here.tasks.owner_pop()) {
+        const bool is_joined =
+            last->run == &from_queue && !static_cast<joinable_task&>(*last).word.claimable();
+        (is_joined ? joined : wanted).add(*last);
     }
+    while (task* oldest = wanted.take()) here.keep(*oldest);
+    here.pool().sleep.notify();                                 // for a while they were in no queue
+    while (task* each = joined.take()) from_queue(*each, here); // last, for it may run user code
 }
 
 void joinable_task::wait_for_others(worker* here, const char* call) {
@@ -136,28 +167,37 @@ void joinable_task::wait_for_others(worker* here, const char* call) {
         return;
     }
     const bool of_this_pool = &here->pool() == home_.pool;
-    constexpr unsigned patience = 100;
     bool helps = false;
-    for (unsigned round = 0; round < patience; ++round) {
-        if (ready()) return;
+    const auto done = [&] {
+        if (ready()) return true;
         if (word.is_dormant() && !ready()) throw error{errc::would_deadlock, call};
-        // It was dormant, and has been queued meanwhile.
-        if (of_this_pool && is_startable() && try_run_here(*here, call)) return;
-        worker* runner = runner_.load(sync::acquire); // pairs with run_claimed() [RUNNER-2]
+        worker* runner = runner_.load(sync::acquire); // pairs with run_here() [RUNNER-2]
         if (runner == here && !ready()) throw error{errc::would_deadlock, call};
-        if (of_this_pool && runner != nullptr) {
-            helps = helps || word.help();
-            if (helps && here->help(*runner, runner_base_.load(sync::relaxed),
-                                    [this] { return !ready(); })) {
-                round = 0;
-                continue;
-            }
+        // It was dormant, and has been queued meanwhile.
+        return of_this_pool && is_startable() && try_run_here(*here, call);
+    };
+    const auto try_help = [&] {
+        worker* runner = runner_.load(sync::acquire); // as above [RUNNER-2]
+        if (!of_this_pool || runner == nullptr) return false;
+        helps = helps || word.help();
+        return helps &&
+               here->help(*runner, runner_base_.load(sync::relaxed), [this] { return !ready(); });
+    };
+    if (here->help_until(done, try_help)) return;
+    sleeping_worker node{*here};
+    if (!word.try_add(node)) return;
+    do {
+        here->publish();
+        worker* runner = of_this_pool ? runner_.load(sync::relaxed) : nullptr;
+        const bool called = runner != nullptr && runner->share_bell.try_wait(*here);
+        if (!(called && try_help()) && !ready()) { // the bell may have rung before
+            here->counts.waits.count();
+            here->join_parker.park();
         }
-        sync::pause();
-    }
-    here->publish();
-    here->counts.waits.count();
-    sleep_until_ready(here->join_parker);
+        if (called) runner->share_bell.leave(*here);
+    } while (!here->help_until([this] { return ready(); }, try_help));
+    // pairs with sleeping_worker::wake(): the node is in use until then [WAITER-4]
+    while (!node.told.load(sync::acquire)) here->join_parker.park();
 }
 
 void joinable_task::sleep_until_ready(sync::parker& parker) noexcept {
@@ -173,15 +213,21 @@ void joinable_task::end_unrun(errc why) noexcept {
 
 bool joinable_task::wait_until(sync::clock::time_point deadline) {
     if (ready()) return true;
+    if (sync::clock::now() >= deadline) return false;
     if (worker* here = worker::current()) here->publish();
-    auto* node = sync::make<impatient_thread>();
-    if (!word.try_add(*node)) {
-        sync::destroy(node);
-        return true;
+    // One that was not told before, if there is one.
+    impatient_thread* node = waiter_.exchange(nullptr, sync::acquire); // [WAITER-2]
+    if (node == nullptr) {
+        node = sync::make<impatient_thread>();
+        if (!word.try_add(*node)) {
+            sync::destroy(node);
+            return true;
+        }
     }
     while (!ready() && node->parker.park_until(deadline)) {
     }
-    node->let_go();
+    if (!ready()) node = waiter_.exchange(node, sync::acq_rel); // [WAITER-2]
+    if (node != nullptr) node->let_go();
     return ready();
 }
 

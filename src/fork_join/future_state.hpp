@@ -39,8 +39,9 @@ struct task_home {
     pool_core* pool;
     std::uint64_t number;
     explicit task_home(pool_core& of) noexcept : pool{&of}, number{of.number.value()} {}
-    [[nodiscard]] bool lives() const noexcept { return pool_number::is_known(number); }
 };
+
+class impatient_thread;
 
 /// What all tasks have that can be joined. `completion_word` tells who may touch it when.
 class joinable_task : public task {
@@ -68,6 +69,8 @@ public:
     void submit(const char* call);
     /// A dormant task has become ready to run. Its pool is there.
     void submit_when_ready() noexcept;
+    /// The same where the pool may be gone: then the task ends as `not_run`.
+    void submit_late() noexcept;
     /// A dormant task is not to be run, for this reason.
     void refuse_when_ready(errc why, std::shared_ptr<const error_handler> report) noexcept;
     [[nodiscard]] const task_home& home() const noexcept { return home_; }
@@ -78,7 +81,7 @@ protected:
     template <class Made>
     joinable_task(const task_home& home, Made made) noexcept
         : task{.run = &from_queue}, word{made}, home_{home} {}
-    virtual ~joinable_task() = default;
+    virtual ~joinable_task();
 
     /// Does the work and keeps its outcome.
     virtual void execute(worker& here) noexcept = 0;
@@ -98,7 +101,7 @@ private:
     void run_here(worker& here, Complete complete) noexcept;
     void run_claimed(worker& here) noexcept;
     void tell(const completion_word::completed& end) noexcept;
-    static void drop_left_behind(worker& here) noexcept;
+    [[gnu::noinline]] static void drop_joined(worker& here) noexcept;
     bool try_run_here(worker& here, const char* call);
     [[gnu::noinline]] void wait_for_others(worker* here, const char* call);
     void sleep_until_ready(sync::parker& parker) noexcept;
@@ -106,6 +109,7 @@ private:
     const task_home home_;
     sync::atomic<worker*> runner_{nullptr};
     sync::atomic<std::uint32_t> runner_base_{0};
+    sync::atomic<impatient_thread*> waiter_{nullptr}; // told when it is done, and nobody's now
 };
 
 inline void joinable_task::submit(const char* call) {
@@ -115,7 +119,14 @@ inline void joinable_task::submit(const char* call) {
             if (task != nullptr) task->destroy();
         }
     } unsent{this};
-    if (!home_.pool->submit(*this)) throw error{errc::stopped, call};
+    worker* here = worker::current();
+    if (here != nullptr && &here->pool() == home_.pool) {
+        if (here->tasks.owner_is_full()) [[unlikely]]
+            drop_joined(*here);
+        here->push(*this);
+    } else if (!home_.pool->submit_from_outside(*this)) {
+        throw error{errc::stopped, call};
+    }
     unsent.task = nullptr;
 }
 

@@ -41,6 +41,12 @@ template <class Callable>
     }
 }
 
+/// Whether a call leaves the callable as it is, as far as its type tells: there is one way to call it,
+/// and that is const.
+template <class Callable>
+concept is_called_as_const = std::is_pointer_v<Callable> || (std::is_invocable_v<const Callable&> &&
+                                                             requires { &Callable::operator(); });
+
 /// How a `Callable` is described in a slot. Small trivial ones that a call does not change are copied
 /// into it, so that the original need not be in memory at all; of others the slot has the address.
 template <class Callable>
@@ -51,8 +57,8 @@ class scoped_job {
     template <class T>
     static constexpr bool fits =
         sizeof(T) <= scoped_slot::payload_size && alignof(T) <= alignof(std::max_align_t) / 2;
-    static constexpr bool copied = std::is_trivially_copyable_v<Callable> && fits<Callable> &&
-                                   std::is_invocable_v<const Callable&>;
+    static constexpr bool copied =
+        std::is_trivially_copyable_v<Callable> && fits<Callable> && is_called_as_const<Callable>;
     static constexpr bool by_address = std::is_reference_v<outcome> || !fits<value>;
 
 public:
@@ -109,7 +115,8 @@ private:
         try {
             if (here.stop_requested()) throw error{errc::cancelled, "weft::fork_join"};
             if constexpr (std::is_reference_v<outcome>) {
-                ::new (slot.payload) value*(std::addressof(call_described(slot)));
+                auto&& result = call_described(slot);
+                ::new (slot.payload) value*(std::addressof(result));
             } else if constexpr (by_address) {
                 ::new (slot.payload) value*(new value(call_described(slot)));
             } else {

@@ -22,13 +22,19 @@ namespace weft::detail {
 ///  J1  finish is the thief's last access: the owner may end the word as soon as it is done.
 ///  J2  What the thief did before finish happens before the owner sees that it is done; what it did
 ///      before begin, before the owner sees that it is running.
-///  J3  The owner is woken once if its await succeeded, otherwise not at all.
+///  J3  If the child was not done when the owner announced its sleep, the owner is woken when it is
+///      done, and before that when it begins, if it had not. A token may be left over; the owner looks
+///      again whenever it wakes.
 ///  J4  If the owner's help succeeded, the thief learns of it when it finishes.
 class join_word {
 public:
     enum class state : std::uint8_t { shared, running, done };
 
-    void thief_begin() noexcept { word_.fetch_or(begun, sync::release); } // [JOIN-1]
+    /// True if the owner is to be woken: it fell asleep without knowing whom to help.
+    [[nodiscard]] bool thief_begin() noexcept {
+        // release, pairs with look() [JOIN-1]
+        return (word_.fetch_or(begun, sync::release) & asleep) != 0;
+    }
 
     struct finished {
         bool wake;   ///< the owner is to be woken
@@ -42,19 +48,18 @@ public:
     }
 
     [[nodiscard]] state owner_look() const noexcept {
-        const std::uint32_t now = word_.load(sync::acquire); // pairs with begin and finish [JOIN-3]
-        if ((now & ended) != 0) return state::done;
-        return (now & begun) != 0 ? state::running : state::shared;
+        return state_of(word_.load(sync::acquire)); // pairs with begin and finish [JOIN-3]
     }
 
     /// Before the owner takes anything from the thief on behalf of the child: false if it is done.
     [[nodiscard]] bool owner_help() noexcept {
-        return (word_.fetch_or(helping, sync::relaxed) & ended) == 0;
+        return state_of(word_.fetch_or(helping, sync::relaxed)) != state::done;
     }
 
-    /// True if the owner may sleep until it is woken, false if the child is done: look() then.
-    [[nodiscard]] bool owner_await() noexcept {
-        return (word_.fetch_or(asleep, sync::relaxed) & ended) == 0;
+    /// Announces that the owner is about to sleep, and tells what it would sleep for. If it is done
+    /// nobody will wake it; if it has begun, it will be woken only when it is done.
+    [[nodiscard]] state owner_await() noexcept {
+        return state_of(word_.fetch_or(asleep, sync::relaxed));
     }
 
 private:
@@ -62,6 +67,12 @@ private:
     static constexpr std::uint32_t ended = 2;
     static constexpr std::uint32_t helping = 4;
     static constexpr std::uint32_t asleep = 8;
+
+    static state state_of(std::uint32_t word) noexcept {
+        if ((word & ended) != 0) return state::done;
+        return (word & begun) != 0 ? state::running : state::shared;
+    }
+
     sync::atomic<std::uint32_t> word_{0};
 };
 

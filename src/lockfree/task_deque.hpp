@@ -45,6 +45,12 @@ public:
 
     [[nodiscard]] bool has_thieves() const noexcept { return thieves_; }
 
+    /// Whether the next push must grow.
+    [[nodiscard]] bool owner_is_full() const noexcept {
+        return bottom_.load(sync::relaxed) - top_.load(sync::relaxed) >=
+               buffer_.load(sync::relaxed)->size;
+    }
+
     /// Throws std::bad_alloc if it must grow and cannot; the deque is as before then.
     void owner_push(T* item) {
         const std::int64_t bottom = bottom_.load(sync::relaxed);

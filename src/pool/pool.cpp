@@ -26,9 +26,13 @@ namespace {
 pool_options completed(pool_options how) {
     constexpr std::size_t usual_stack = std::size_t{8} << 20;
     constexpr std::size_t largest_stack = std::size_t{16} << 30;
+    constexpr std::size_t most_threads = 1 << 16;
     if (how.workers == 0) how.workers = usable_cpus();
     if (how.stack_size == 0) how.stack_size = usual_stack;
-    if (how.stack_size > largest_stack) throw error{errc::invalid_argument, "weft::pool"};
+    const bool too_many = how.workers > most_threads || how.extra_threads > most_threads;
+    if (too_many || how.stack_size > largest_stack) {
+        throw error{errc::invalid_argument, "weft::pool"};
+    }
     if (!how.stealing) how.stealing = std::make_shared<random_stealing>();
     return how;
 }
@@ -65,6 +69,7 @@ private:
 
 pool_core::pool_core(weft::pool& face_of, pool_options how)
     : face{face_of}, options{completed(std::move(how))},
+      cpus{options.pinned ? sync::allowed_cpus() : std::vector<std::size_t>{}},
       sleep{options.workers + options.extra_threads},
       errors{std::make_shared<error_handler>(error_handler{options.on_error})} {
     const std::size_t count = options.workers + options.extra_threads;
@@ -93,7 +98,10 @@ void pool_core::start() {
     }
 }
 
-pool_core::~pool_core() { stop(on_stop::drain); }
+pool_core::~pool_core() {
+    stop(on_stop::drain);
+    number.forget(); // before anything ends that a late `then` would use
+}
 
 bool pool_core::submit_from_outside(task& ready) noexcept {
     if (!gate.try_enter()) return false;
@@ -107,8 +115,8 @@ void pool_core::stop(on_stop how) {
     if (worker* here = worker::current(); here != nullptr && &here->pool() == this) {
         throw error{errc::would_deadlock, "weft::pool::stop"};
     }
-    const sync::lock_guard one_at_a_time{stopping_};
     if (how == on_stop::cancel) cancelling_.store(true, sync::relaxed);
+    const sync::lock_guard one_at_a_time{stopping_};
     gate.close();
     while (!gate.quiet()) sync::yield();
     look_for_end();
@@ -150,12 +158,15 @@ void error_handler::report(std::exception_ptr error) const noexcept {
     std::rethrow_exception(std::move(error)); // terminates, and names the exception
 }
 
-void pool_core::begin_blocking() noexcept {
+void pool_core::begin_blocking(worker& here) noexcept {
+    if (here.blocks_deep++ > 0) return;
     const std::size_t before = blocked_.fetch_add(1, sync::relaxed);
     if (before < options.extra_threads) workers[options.workers + before]->bench_parker.unpark();
 }
 
-void pool_core::end_blocking() noexcept { blocked_.fetch_sub(1, sync::relaxed); }
+void pool_core::end_blocking(worker& here) noexcept {
+    if (--here.blocks_deep == 0) blocked_.fetch_sub(1, sync::relaxed);
+}
 
 bool pool_core::is_surplus(const worker& each) const noexcept {
     return each.index() >= options.workers + blocked_.load(sync::relaxed);
@@ -178,7 +189,13 @@ void pool::attach(work_source& source) {
     core_->sources.attach(source);
     notify();
 }
-void pool::detach(work_source& source) { core_->sources.detach(source); }
+void pool::detach(work_source& source) {
+    const detail::worker* here = detail::worker::current();
+    if (here != nullptr && here->is_inside(source)) {
+        throw error{errc::would_deadlock, "weft::pool::detach"};
+    }
+    core_->sources.detach(source);
+}
 void pool::notify() noexcept { core_->sleep.notify(); }
 
 std::vector<worker_statistics> pool::statistics() const {

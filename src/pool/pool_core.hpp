@@ -34,8 +34,6 @@ public:
     /// Starts the threads. If one cannot be had this throws, and none is left.
     void start();
 
-    /// A task from anywhere. False if the pool takes none from outside any more.
-    [[nodiscard]] bool submit(task& ready);
     /// A task from outside, or from a worker of another pool.
     [[nodiscard]] bool submit_from_outside(task& ready) noexcept;
 
@@ -52,14 +50,15 @@ public:
     [[nodiscard]] bool has_work() const noexcept;
     // Workers beyond the pool's number stand in for those that block: as many as block, the others
     // wait on the bench.
-    void begin_blocking() noexcept;
-    void end_blocking() noexcept;
+    void begin_blocking(worker& here) noexcept;
+    void end_blocking(worker& here) noexcept;
     [[nodiscard]] bool is_surplus(const worker& each) const noexcept;
     void wait_on_bench(worker& spare) noexcept;
 
     weft::pool& face;
     const pool_options options;
-    const pool_number number;
+    const std::vector<std::size_t> cpus; // to pin workers to; else empty
+    pool_number number;
     sleep_control sleep;
     intake gate;
     inbox<task> arrivals;
@@ -81,13 +80,6 @@ private:
 inline void worker::push(task& ready) {
     tasks.owner_push(&ready);
     if (has_siblings()) pool_->sleep.notify();
-}
-
-inline bool pool_core::submit(task& ready) {
-    worker* here = worker::current();
-    if (here == nullptr || &here->pool() != this) return submit_from_outside(ready);
-    here->push(ready);
-    return true;
 }
 
 } // namespace weft::detail

@@ -1,7 +1,5 @@
 #include "pool/pool_number.hpp"
 
-#include "sync/mutex.hpp"
-
 #include <utility>
 
 namespace weft::detail {
@@ -27,18 +25,20 @@ pool_number::pool_number() noexcept {
     next_ = std::exchange(all.first, this);
 }
 
-pool_number::~pool_number() {
+pool_number::~pool_number() { forget(); }
+
+void pool_number::forget() noexcept {
     known_numbers& all = known();
     const sync::lock_guard one_at_a_time{all.mutex};
     pool_number** link = &all.first;
-    while (*link != this) link = &(*link)->next_;
-    *link = next_;
+    while (*link != nullptr && *link != this) link = &(*link)->next_;
+    if (*link != nullptr) *link = next_;
 }
 
+sync::mutex& pool_number::known_mutex() noexcept { return known().mutex; }
+
 bool pool_number::is_known(std::uint64_t value) noexcept {
-    known_numbers& all = known();
-    const sync::lock_guard one_at_a_time{all.mutex};
-    const pool_number* each = all.first;
+    const pool_number* each = known().first;
     while (each != nullptr && each->value_ != value) each = each->next_;
     return each != nullptr;
 }

@@ -118,6 +118,14 @@ public:
     [[nodiscard]] std::size_t asleep() const noexcept {
         return counts{word_.load(sync::relaxed)}.asleep();
     }
+    /// How many could be woken; a guess.
+    [[nodiscard]] std::size_t wakeable() const noexcept {
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < mask_count(); ++i) {
+            count += static_cast<std::size_t>(std::popcount(masks_[i].load(sync::relaxed)));
+        }
+        return count;
+    }
     [[nodiscard]] bool all_asleep() const noexcept {
         // acquire, pairs with fall_asleep() [SLEEP-6]
         return counts{word_.load(sync::acquire)}.asleep() == workers_;

@@ -22,6 +22,11 @@ public:
     static constexpr std::size_t most = 64;
 
     void attach(work_source& source) {
+        for (std::size_t at = 0; at < end_.load(sync::relaxed); ++at) {
+            if (places_[at].source.load(sync::relaxed) == &source) {
+                throw error{errc::invalid_argument, "weft::pool::attach"};
+            }
+        }
         for (std::size_t at = 0; at < most; ++at) {
             work_source* expected = nullptr;
             // release, pairs with visit() [SOURCE-1]

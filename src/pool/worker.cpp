@@ -37,14 +37,22 @@ void worker::answer_alarm(scoped_slot* pushed) {
         require_stack("weft::fork_join");
     }
     scoped.owner_share([this](scoped_slot& each) { prepare_shared(each); });
+    tell_shared();
+    // The sleepers asked once, before they slept: there is to be something for each of them, or it
+    // would stay private while this worker is busy elsewhere.
+    if (scoped.shared_count() < pool_->sleep.wakeable()) be_asked_to_share();
+}
+
+void worker::tell_shared() noexcept {
     pool_->sleep.notify();
+    if (worker* waiting = share_bell.ring()) waiting->join_parker.unpark();
 }
 
 void worker::publish() noexcept {
     if (scoped.owner_has_private()) {
         scoped.owner_share_all([this](scoped_slot& each) { prepare_shared(each); });
     }
-    pool_->sleep.notify();
+    tell_shared();
 }
 
 void worker::run_stolen(scoped_slot& child, worker& victim) noexcept {
@@ -53,7 +61,7 @@ void worker::run_stolen(scoped_slot& child, worker& victim) noexcept {
         const running now{*this, child.stop};
         child.thief = this;
         child.thief_base = scoped.owner_position();
-        child.join.thief_begin();
+        if (child.join.thief_begin()) victim.join_parker.unpark();
         counts.tasks.count();
         child.run(child, *this);
         end = child.join.thief_finish();
@@ -64,27 +72,28 @@ void worker::run_stolen(scoped_slot& child, worker& victim) noexcept {
 }
 
 void worker::wait_for_stolen(scoped_slot& child) noexcept {
-    constexpr unsigned patience = 100;
+    const auto runs = [&] { return child.join.owner_look() == join_word::state::running; };
     bool helps = false;
-    for (unsigned round = 0; round < patience; ++round) {
-        const join_word::state now = child.join.owner_look();
-        if (now == join_word::state::done) return;
-        if (now == join_word::state::running) {
-            helps = helps || child.join.owner_help();
-            const auto runs = [&] { return child.join.owner_look() == join_word::state::running; };
-            if (helps && help(*child.thief, child.thief_base, runs)) {
-                round = 0;
-                continue;
+    const auto try_help = [&] {
+        if (!runs()) return false;
+        helps = helps || child.join.owner_help();
+        return helps && help(*child.thief, child.thief_base, runs);
+    };
+    const auto done = [&] { return child.join.owner_look() == join_word::state::done; };
+    while (!help_until(done, try_help)) {
+        publish();
+        worker* runner = runs() ? child.thief : nullptr;
+        const bool called = runner != nullptr && runner->share_bell.try_wait(*this);
+        if (!called || !try_help()) { // the bell may have rung before
+            const join_word::state now = child.join.owner_await();
+            const bool known = runner != nullptr || now == join_word::state::shared;
+            if (known && now != join_word::state::done) {
+                counts.waits.count();
+                join_parker.park();
             }
         }
-        sync::pause();
+        if (called) runner->share_bell.leave(*this);
     }
-    publish();
-    if (child.join.owner_await()) {
-        counts.waits.count();
-        join_parker.park(); // J3: the one token that comes is the thief's
-    }
-    static_cast<void>(child.join.owner_look()); // for what the thief did (J2)
 }
 
 void worker::refuse_stack(const char* call) { throw error{errc::stack_exhausted, call}; }
@@ -120,11 +129,13 @@ auto worker::find_in_inbox() noexcept -> finding {
         youngest = each;
         each = after;
     }
+    const bool more = youngest != nullptr;
     while (youngest != nullptr) {
         task* each = youngest;
         youngest = each->next;
         keep(*each);
     }
+    if (more) pool_->sleep.notify(); // for a while they were in no queue
     return {.next = first};
 }
 
@@ -174,11 +185,13 @@ auto worker::find_at(worker& victim) noexcept -> finding {
     if (first == nullptr) return {};
     counts.steals_won.count();
     const std::size_t wanted = pool_->options.stealing->amount(victim.tasks.count() + 1);
-    for (std::size_t taken = 1; taken < wanted; ++taken) {
+    std::size_t taken = 1;
+    for (; taken < wanted; ++taken) {
         task* more = victim.tasks.steal();
         if (more == nullptr) break;
         keep(*more);
     }
+    if (taken > 1) pool_->sleep.notify(); // as above
     return {.next = first};
 }
 
@@ -228,7 +241,12 @@ void worker::run(const finding& found) noexcept {
         counts.tasks.count();
         found.next->run(*found.next, *this);
     } else {
-        pool_->sources.visit(next_source_, [](work_source& each) { return each.try_run(); });
+        pool_->sources.visit(next_source_, [this](work_source& each) {
+            inside_ = &each;
+            const bool ran = each.try_run();
+            inside_ = nullptr;
+            return ran;
+        });
     }
 }
 
@@ -241,22 +259,21 @@ void worker::begin_thread() {
     const std::uintptr_t begin = sync::stack_position();
     const std::uintptr_t asked = begin - std::min<std::uintptr_t>(begin, pool_->options.stack_size);
     stack_limit_ = std::max(sync::stack_bottom(), asked) + stack_reserve;
-    if (pool_->options.pinned) {
-        const auto cpus = sync::allowed_cpus();
-        if (!cpus.empty()) sync::stay_on_cpu(cpus[index_ % cpus.size()]);
+    if (const auto& cpus = pool_->cpus; !cpus.empty()) {
+        sync::stay_on_cpu(cpus[index_ % cpus.size()]);
     }
     if (pool_->options.on_start) pool_->options.on_start(index_);
 }
 
 void worker::end_thread() {
+    slot::set(nullptr); // first: what the hook submitted here would never be run
     if (pool_->options.on_end) pool_->options.on_end(index_);
-    slot::set(nullptr);
 }
 
 void worker::work() {
-    begin_thread();
     sleep_control& sleep = pool_->sleep;
     sleep.come_back();
+    begin_thread();
     while (finding found = search_or_sleep()) {
         sleep.end_search([this] { return pool_->has_work(); });
         for (; found; found = find_next()) run(found);

@@ -1,6 +1,7 @@
 // One thread of a pool, its queues, and what it does while it waits.
 #pragma once
 
+#include "lockfree/bell.hpp"
 #include "lockfree/split_deque.hpp"
 #include "lockfree/task_deque.hpp"
 #include "pool/block_cache.hpp"
@@ -17,7 +18,11 @@
 #include <stop_token>
 #include <vector>
 
-namespace weft::detail {
+namespace weft {
+
+class work_source;
+
+namespace detail {
 
 class pool_core;
 
@@ -55,6 +60,11 @@ public:
         if (alarm_.load(sync::relaxed) != everywhere) alarm_.store(everywhere, sync::relaxed);
     }
 
+    /// After something was shared: tells who may want it.
+    void tell_shared() noexcept;
+    /// Who waits for what this worker runs, and could help with it.
+    bell<worker> share_bell;
+
     /// Waits until a stolen child of this worker is done.
     void wait_for_stolen(scoped_slot& child) noexcept;
     /// Runs a child that was stolen from `victim`.
@@ -91,6 +101,18 @@ public:
         return true;
     }
 
+    /// Helps while there is something to help with, and looks some times more: true if `done`.
+    template <class Done, class TryHelp>
+    bool help_until(Done done, TryHelp try_help) {
+        constexpr unsigned patience = 100;
+        for (unsigned round = 0; round < patience; ++round) {
+            if (done()) return true;
+            if (try_help()) round = 0;
+            else sync::pause();
+        }
+        return false;
+    }
+
     /// While it lives, a task that may be stopped runs here, on top of what ran before.
     class running {
     public:
@@ -111,11 +133,15 @@ public:
         return top_ != nullptr && top_->stop_ != nullptr && top_->stop_->stop_requested();
     }
 
-    /// For waits in joins: each ends with exactly one token. Idle sleep has a parker of its own.
+    /// For waits in joins, which all look again when they wake: a token may be left over. Idle sleep
+    /// has a parker of its own.
     sync::parker join_parker;
     sync::parker bench_parker;
-    /// How many tasks were joined out of turn and may still be in `tasks`.
-    unsigned left_behind = 0;
+    /// How many calls of `blocking` it is in.
+    unsigned blocks_deep = 0;
+    [[nodiscard]] bool is_inside(const work_source& source) const noexcept {
+        return inside_ == &source;
+    }
     block_cache blocks;
     worker_counters counts;
     /// What a join could not throw, since it threw another. Without memory it is lost.
@@ -166,9 +192,11 @@ private:
     std::uint64_t random_state_;
     unsigned picks_ = 0;
     std::size_t next_source_ = 0;
+    const work_source* inside_ = nullptr;
 
     // Written by thieves too.
     alignas(64) sync::atomic<std::uintptr_t> alarm_{everywhere};
 };
 
-} // namespace weft::detail
+} // namespace detail
+} // namespace weft

@@ -35,7 +35,7 @@ struct owner {
 
 void run_stolen(child& stolen, owner& victim, int result = 1) {
     stolen.base.write(7);
-    stolen.join.thief_begin();
+    if (stolen.join.thief_begin()) victim.wake();
     stolen.result.write(result);
     if (stolen.join.thief_finish().wake) victim.wake();
 }
@@ -45,10 +45,14 @@ void check_result(const child& stolen, int result = 1) {
     explorer::check(stolen.result.read() == result, "the result is there");
 }
 
-/// Sleeps at once; true if it did.
+/// Sleeps until it is done; true if it did.
 bool sleep_until_done(child& stolen, owner& self) {
-    const bool slept = stolen.join.owner_await();
-    if (slept) self.parker.park();
+    bool slept = false;
+    while (stolen.join.owner_look() != state::done) {
+        if (stolen.join.owner_await() == state::done) continue;
+        slept = true;
+        self.parker.park();
+    }
     check_result(stolen);
     return slept;
 }
@@ -85,8 +89,8 @@ void sleeping_at_once() {
     bool slept = false;
     together(named("owner", [&] { slept = sleep_until_done(stolen, self); }),
              named("thief", [&] { run_stolen(stolen, self); }));
-    explorer::check(self.woken.load(sync::relaxed) == (slept ? 1 : 0),
-                    "the owner is woken once if it sleeps");
+    explorer::check((self.woken.load(sync::relaxed) > 0) == slept,
+                    "the owner is woken if it sleeps");
 }
 
 void looking_then_sleeping() {
@@ -101,8 +105,8 @@ void looking_then_sleeping() {
                        slept = sleep_until_done(stolen, self);
                    }),
              named("thief", [&] { run_stolen(stolen, self); }));
-    explorer::check(self.woken.load(sync::relaxed) == (slept ? 1 : 0),
-                    "the owner is woken once if it sleeps");
+    explorer::check((self.woken.load(sync::relaxed) > 0) == slept,
+                    "the owner is woken if it sleeps");
 }
 
 /// The owner has said that it helps, before it began to sleep or without sleeping: the thief is told.
@@ -117,7 +121,7 @@ void helped() {
                        sleep_until_done(stolen, self);
                    }),
              named("thief", [&] {
-                 stolen.join.thief_begin();
+                 if (stolen.join.thief_begin()) self.wake();
                  stolen.result.write(1);
                  const join_word::finished end = stolen.join.thief_finish();
                  told = end.helped;
@@ -129,21 +133,22 @@ void helped() {
 void awaited_before_it_begins() {
     child stolen;
     owner self;
-    explorer::check(stolen.join.owner_await(), "it is not done");
+    explorer::check(stolen.join.owner_await() == state::shared, "it has not begun");
     together(named("owner",
                    [&] {
                        self.parker.park();
-                       check_result(stolen);
+                       explorer::check(stolen.join.owner_look() != state::shared, "it has begun");
+                       sleep_until_done(stolen, self);
                    }),
              named("thief", [&] { run_stolen(stolen, self); }));
-    explorer::check(self.woken.load(sync::relaxed) == 1, "the owner is woken");
+    explorer::check(self.woken.load(sync::relaxed) > 0, "the owner is woken");
 }
 
 void awaited_when_done() {
     child stolen;
     owner self;
     together(named("thief", [&] { run_stolen(stolen, self); }));
-    explorer::check(!stolen.join.owner_await(), "it is done");
+    explorer::check(stolen.join.owner_await() == state::done, "it is done");
     check_result(stolen);
 }
 
@@ -189,7 +194,7 @@ void one_after_the_other() {
              }));
 }
 
-/// Two thieves share the owner's bed: each wait ends with its own token.
+/// Two thieves share the owner's bed: a token of the one is no harm to the wait for the other.
 void two_thieves() {
     child first;
     child second;
@@ -204,7 +209,7 @@ void two_thieves() {
              named("thief", [&] { run_stolen(first, self); }),
              named("other thief", [&] { run_stolen(second, self); }));
     const int sleeps = (slept_first ? 1 : 0) + (slept_second ? 1 : 0);
-    explorer::check(self.woken.load(sync::relaxed) == sleeps, "a token for each sleep");
+    explorer::check(self.woken.load(sync::relaxed) >= sleeps, "a token for each sleep");
 }
 
 TEST(join_word, the_thief_learns_that_it_was_helped) {
@@ -247,7 +252,7 @@ TEST(join_word, the_place_of_a_child_may_be_used_again) {
     test::explore_thoroughly("join word: one after the other", one_after_the_other);
 }
 
-TEST(join_word, each_sleep_ends_with_a_token_of_its_own) {
+TEST(join_word, a_token_that_is_left_over_is_no_harm) {
     test::explore_thoroughly("join word: two thieves", two_thieves);
 }
 
@@ -261,7 +266,7 @@ TEST(join_word, is_wait_free) {
                                static_cast<void>(stolen.join.owner_await());
                            }),
                      named("thief", [&] {
-                         stolen.join.thief_begin();
+                         static_cast<void>(stolen.join.thief_begin());
                          static_cast<void>(stolen.join.thief_finish());
                      }));
         });

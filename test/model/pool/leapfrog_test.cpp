@@ -1,11 +1,14 @@
 // Waiting for a stolen child: two deques, the join word and the parkers together, used as
 // `worker::wait_for_stolen`, `help` and `run_stolen` use them.
+#include "lockfree/bell.hpp"
 #include "lockfree/completion_word.hpp"
 #include "lockfree/join_word.hpp"
 #include "lockfree/split_deque.hpp"
 #include "support/thorough.hpp"
+#include "sync/fence.hpp"
 #include "sync/parker.hpp"
 #include "sync/plain.hpp"
+#include "sync/thread.hpp"
 #include "sync/thread_slot.hpp"
 
 #include <array>
@@ -34,6 +37,7 @@ struct worker {
     std::array<slot, 3> slots;
     detail::split_deque<slot> scoped{slots.data()};
     sync::parker join_parker;
+    detail::bell<worker> share_bell;
     bool waits = false; // for something that the child of `unrelated` is no part of
 
     slot* fork(slot::body run) {
@@ -41,7 +45,12 @@ struct worker {
         next->run.write(run);
         scoped.owner_push(next);
         scoped.owner_share([](slot& each) { each.join.emplace(); });
+        tell_shared();
         return next;
+    }
+    void tell_shared() {
+        sync::fence(sync::seq_cst); // in `sleep_control::notify`
+        if (worker* waiting = share_bell.ring()) waiting->join_parker.unpark();
     }
     void join(slot* last) {
         if (scoped.owner_pop(last) || scoped.owner_take_back()) {
@@ -56,7 +65,7 @@ struct worker {
     void run_stolen(slot& child, worker& victim) {
         child.thief.write(this);
         child.thief_base.write(scoped.owner_position());
-        child.join->thief_begin();
+        if (child.join->thief_begin()) victim.join_parker.unpark();
         child.run.read()(*this);
         const join_word::finished end = child.join->thief_finish();
         if (end.helped) scoped.owner_renew();
@@ -77,17 +86,23 @@ struct worker {
     }
     void wait_for_stolen(slot& child) {
         const auto runs = [&] { return child.join->owner_look() == join_word::state::running; };
-        for (bool helps = false;;) {
-            const join_word::state now = child.join->owner_look();
-            if (now == join_word::state::done) return;
-            if (now == join_word::state::running) {
-                helps = helps || child.join->owner_help();
-                if (helps && help(*child.thief.read(), child.thief_base.read(), runs)) continue;
+        bool helps = false;
+        const auto try_help = [&] {
+            if (!runs()) return false;
+            helps = helps || child.join->owner_help();
+            return helps && help(*child.thief.read(), child.thief_base.read(), runs);
+        };
+        // On the machine it looks some more times before it sleeps.
+        while (child.join->owner_look() != join_word::state::done) {
+            if (try_help()) continue;
+            worker* runner = runs() ? child.thief.read() : nullptr;
+            const bool called = runner != nullptr && runner->share_bell.try_wait(*this);
+            if (!called || !try_help()) {
+                const join_word::state now = child.join->owner_await();
+                const bool known = runner != nullptr || now == join_word::state::shared;
+                if (known && now != join_word::state::done) join_parker.park();
             }
-            // On the machine it looks some more times first.
-            if (child.join->owner_await()) join_parker.park();
-            explorer::check(child.join->owner_look() == join_word::state::done, "it is done");
-            return;
+            if (called) runner->share_bell.leave(*this);
         }
     }
 
@@ -269,22 +284,40 @@ struct task {
         }
     }
     struct sleeper : detail::completion_node {
-        sync::parker parker;
-        sleeper() {
+        worker* here;
+        sync::atomic<bool> told{false};
+        explicit sleeper(worker& waiting) : here{&waiting} {
             tell = [](completion_node& self) noexcept {
-                static_cast<sleeper&>(self).parker.unpark();
+                auto& me = static_cast<sleeper&>(self);
+                worker* woken = me.here;
+                me.told.store(true, sync::release);
+                woken->join_parker.unpark();
             };
         }
     };
     void wait(worker& here) {
         here.waits = true;
-        if (worker* found = runner.load(sync::acquire)) {
-            if (word.help()) {
-                here.help(*found, base.load(sync::relaxed), [this] { return !word.ready(); });
+        bool helps = false;
+        const auto try_help = [&] {
+            worker* found = runner.load(sync::acquire);
+            if (found == nullptr) return false;
+            helps = helps || word.help();
+            return helps &&
+                   here.help(*found, base.load(sync::relaxed), [this] { return !word.ready(); });
+        };
+        try_help();
+        {
+            sleeper node{here};
+            if (word.try_add(node)) {
+                while (!word.ready()) {
+                    worker* found = runner.load(sync::relaxed);
+                    const bool called = found != nullptr && found->share_bell.try_wait(here);
+                    if (!(called && try_help()) && !word.ready()) here.join_parker.park();
+                    if (called) found->share_bell.leave(here);
+                }
+                while (!node.told.load(sync::acquire)) here.join_parker.park();
             }
         }
-        sleeper node;
-        if (word.try_add(node)) node.parker.park();
         here.waits = false;
     }
 };
@@ -351,6 +384,50 @@ void two_waiters() {
     all.check_once(1);
 }
 
+/// The thief goes on only when its child has begun on another worker: the owner, which sleeps by then,
+/// must come and help.
+struct meeting {
+    sync::atomic<bool> begun{false};
+};
+using meeting_slot = sync::thread_slot<meeting, meeting*>;
+
+void called_back() {
+    tally all;
+    meeting place;
+    worker owner;
+    worker thief;
+    sync::atomic<bool> stolen{false};
+    const auto meeting_here = [&](auto body) {
+        return counting(all, [&place, body] {
+            meeting_slot::set(&place);
+            body();
+        });
+    };
+    together(named("owner", meeting_here([&] {
+                       slot* child = owner.fork([](worker& here) {
+                           slot* inner = here.fork([](worker&) {
+                               count(1);
+                               meeting_slot::get()->begun.store(true, sync::relaxed);
+                           });
+                           while (!meeting_slot::get()->begun.load(sync::relaxed)) sync::yield();
+                           here.join(inner);
+                           count(0);
+                       });
+                       while (!stolen.load(sync::relaxed)) sync::yield();
+                       owner.join(child);
+                   })),
+             named("thief", meeting_here([&] {
+                       slot* child = nullptr;
+                       while (child == nullptr) {
+                           child = owner.scoped.steal();
+                           if (child == nullptr) sync::yield();
+                       }
+                       stolen.store(true, sync::relaxed);
+                       thief.run_stolen(*child, owner);
+                   })));
+    all.check_once(2);
+}
+
 void two_thieves() {
     tally all;
     worker owner;
@@ -413,6 +490,20 @@ TEST(leapfrog, two_may_wait_for_a_task) {
     test::explore_thoroughly("leapfrog: two waiters", two_waiters);
 }
 
+TEST(leapfrog, who_sleeps_is_called_when_there_is_something_to_help_with) {
+    test::explore_thoroughly("leapfrog: called back", called_back);
+}
+
+/// Those of its updates are caught in its own tests.
+TEST(leapfrog, every_mutant_of_the_bells_fence_is_caught) {
+    const std::vector<explorer::scenario> scenarios = {
+        {"leapfrog: called back", explorer::options::weak(2, 2), called_back},
+    };
+    for (const std::string& survivor : test::survivors(scenarios, "bell.hpp")) {
+        EXPECT_FALSE(survivor.starts_with("fence")) << survivor;
+    }
+}
+
 TEST(leapfrog, every_mutant_of_the_join_is_caught) {
     const explorer::options how = explorer::options::weak(3, 1);
     const std::vector<explorer::scenario> scenarios = {
@@ -426,6 +517,7 @@ TEST(leapfrog, every_mutant_of_the_join_is_caught) {
 TEST(leapfrog, every_mutant_of_the_task_is_caught) {
     const std::vector<explorer::scenario> scenarios = {
         {"leapfrog: the runner of a task", explorer::options::weak(2, 2), the_runner_of_a_task},
+        {"leapfrog: called back", explorer::options::weak(2, 2), called_back},
     };
     EXPECT_EQ(test::survivors(scenarios, "leapfrog_test.cpp"), std::vector<std::string>{});
 }
