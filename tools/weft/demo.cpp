@@ -10,6 +10,13 @@
 #include <string_view>
 
 namespace weft::demo {
+
+void say(const std::string& text) {
+    std::fputs(text.c_str(), stdout);
+    std::fputc('\n', stdout);
+    std::fflush(stdout);
+}
+
 namespace {
 
 using explorer::failure_kind;
@@ -36,12 +43,6 @@ constexpr std::string_view build =
         "plain";
 #endif
 
-void say(const std::string& text) {
-    std::fputs(text.c_str(), stdout);
-    std::fputc('\n', stdout);
-    std::fflush(stdout);
-}
-
 void say_indented(const std::string& text) {
     std::istringstream lines{text};
     for (std::string line; std::getline(lines, line);) say("    " + line);
@@ -52,15 +53,19 @@ void introduce() {
         " build");
     say(R"(
 What stands:
-  error     one error type, with a code for programs and a message that names the call
-  sync      the seam between weft and the machine: atomics, fences, parking, threads
-  lockfree  deques, inbox, completion, and the protocol of sleep and wake: model-checked
-  explorer  runs code along all its interleavings within bounds, on a weak memory model
+  fork/join  a work-stealing pool whose waits help; futures, groups; a C interface
+  explorer   runs code along all its interleavings within bounds, on a weak memory model;
+             all that weft shares without locks is checked with it
 To come:
-  the pool, fork/join, contracts, sequencing by resources, the lab
+  contracts, sequencing by resources, the lab
 
-What follows is the explorer at work. A sleeper waits for a parcel; a giver leaves it, and wakes
-the sleeper only if that one says to be asleep. The code is in tools/weft/sleep_protocols.hpp.)");
+The pool at work. The code is in tools/weft/pool_demo.cpp.)");
+}
+
+void introduce_explorer() {
+    say(R"(
+The explorer at work. A sleeper waits for a parcel; a giver leaves it, and wakes the sleeper only
+if that one says to be asleep. The code is in tools/weft/sleep_protocols.hpp.)");
 }
 
 void tell(const report& found) {
@@ -95,14 +100,14 @@ bool find_nothing(const options& how) {
 }
 
 bool show_naive() {
-    say("\n1. The sleeper looks for the parcel, then says to be asleep, then parks.");
+    say("\n5. The sleeper looks for the parcel, then says to be asleep, then parks.");
     if (!find_lost_wake_up<naive>(options::sequential())) return false;
     say("    The giver came between the look and the announcement: a lost wake-up.");
     return true;
 }
 
 bool show_hopeful() {
-    say("\n2. The sleeper says to be asleep first, then looks again.");
+    say("\n6. The sleeper says to be asleep first, then looks again.");
     if (!find_nothing<hopeful>(options::sequential())) return false;
     say("    So it would be if every thread saw every store at once. On weak memory:");
     if (!find_lost_wake_up<hopeful>(options::weak())) return false;
@@ -113,7 +118,7 @@ bool show_hopeful() {
 }
 
 bool show_repaired() {
-    say("\n3. Both exchange the word: the second of the two learns what the first had done.");
+    say("\n7. Both exchange the word: the second of the two learns what the first had done.");
     constexpr int many = 100;
     return find_nothing<repaired>(options::sequential()) &&
            find_nothing<repaired>(options::weak()) &&
@@ -121,7 +126,7 @@ bool show_repaired() {
 }
 
 bool show_mutants() {
-    say("\n4. Is anything there in vain? Each operation of the third is weakened in turn:");
+    say("\n8. Is anything there in vain? Each operation of the last is weakened in turn:");
     const auto found = explorer::mutate(
         {{"one parcel", quiet(options::weak()), one_parcel<repaired>}}, "sleep_protocols.hpp");
     for (const explorer::mutant_result& each : found.mutants) {
@@ -134,8 +139,10 @@ bool show_mutants() {
 
 bool run() {
     introduce();
-    const bool as_expected = show_naive() && show_hopeful() && show_repaired() && show_mutants();
-    say(as_expected ? "\nAll as it should be. docs/explorer.md tells how to check your own code."
+    bool as_expected = show_pool();
+    introduce_explorer();
+    as_expected &= show_naive() && show_hopeful() && show_repaired() && show_mutants();
+    say(as_expected ? "\nAll as it should be. README.md tells where to read on."
                     : "\nThis is not what should have come out: please report it.");
     return as_expected;
 }

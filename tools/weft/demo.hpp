@@ -1,9 +1,16 @@
-// A tour of what stands.
+// The tour of what weft does.
 #pragma once
+
+#include <string>
 
 namespace weft::demo {
 
-/// Prints the tour; false if something did not come out as it should.
+/// Shows it on standard output; false if something came out otherwise than it should.
 bool run();
+
+/// The part about the pool.
+bool show_pool();
+
+void say(const std::string& text);
 
 } // namespace weft::demo

@@ -1,0 +1,115 @@
+#include "demo.hpp"
+
+#include <weft/error.hpp>
+#include <weft/fork_join.hpp>
+#include <weft/future.hpp>
+#include <weft/pool.hpp>
+
+#include <sys/resource.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <thread>
+
+namespace weft::demo {
+namespace {
+
+using std::chrono::duration;
+using std::chrono::steady_clock;
+
+std::int64_t fib(int n) {
+    if (n < 2) return n;
+    const auto [one, two] = fork_join([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
+    return one + two;
+}
+
+bool show_forks() {
+    constexpr int number = 32;
+    constexpr std::int64_t expected = 2'178'309;
+    constexpr std::int64_t forks = 3'524'577;
+    pool workers;
+    say("\n1. A fork at every addition of the " + std::to_string(number) +
+        "nd Fibonacci number, on " + std::to_string(workers.workers()) + " workers:");
+    const auto begin = steady_clock::now();
+    const std::int64_t found = workers.run([] { return fib(number); });
+    const duration<double, std::nano> took = steady_clock::now() - begin;
+    std::uint64_t taken = 0;
+    for (const worker_statistics& each : workers.statistics()) {
+        taken += each.steals_won + each.helps;
+    }
+    say("    " + std::to_string(forks) + " forks, " +
+        std::to_string(took.count() / static_cast<double>(forks)).substr(0, 4) + " ns each; " +
+        std::to_string(taken) + " were taken by another worker");
+    return found == expected;
+}
+
+/// Each level waits for the next one.
+int depth_of(pool& workers, int levels) {
+    if (levels == 0) return 0;
+    auto next = workers.submit([&workers, levels] { return depth_of(workers, levels - 1); });
+    return next.get() + 1;
+}
+
+bool show_nested_waits() {
+    constexpr int levels = 1'000;
+    say("\n2. Tasks that wait for tasks, " + std::to_string(levels) +
+        " deep, on one worker. A pool whose waits\n"
+        "   block would stand still at the first:");
+    pool lone{1};
+    const int reached = lone.run([&] { return depth_of(lone, levels); });
+    say("    " + std::to_string(reached) + " levels returned");
+    return reached == levels;
+}
+
+bool show_refusal() {
+    say("\n3. What can never end is refused: a task that waits for itself.");
+    pool workers{2};
+    future<int> self;
+    std::atomic<bool> known{false};
+    std::string answer;
+    self = workers.submit([&] {
+        while (!known) std::this_thread::yield();
+        try {
+            return self.get();
+        } catch (const error& refused) {
+            answer = refused.what();
+            return 0;
+        }
+    });
+    known = true;
+    workers.stop();
+    say("    " + answer);
+    return !answer.empty();
+}
+
+double cpu_seconds() {
+    rusage used{};
+    ::getrusage(RUSAGE_SELF, &used);
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+    };
+    return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+bool show_idleness() {
+    using namespace std::chrono_literals;
+    constexpr auto patience = 500ms;
+    say("\n4. Eight workers with nothing to do, for half a second:");
+    const pool idle{8};
+    std::this_thread::sleep_for(50ms);
+    const double before = cpu_seconds();
+    std::this_thread::sleep_for(patience);
+    const double used = cpu_seconds() - before;
+    say("    " + std::to_string(used * 1e3).substr(0, 4) + " ms of CPU time");
+    return used < 0.05;
+}
+
+} // namespace
+
+bool show_pool() {
+    return show_forks() && show_nested_waits() && show_refusal() && show_idleness();
+}
+
+} // namespace weft::demo
