@@ -49,7 +49,7 @@ int count_words(const std::vector<std::string>& lines) {
 
 // [error]
 std::string why_not(weft::pool& pool) {
-    std::stop_source source;
+    const std::stop_source source;
     source.request_stop();
     auto late = pool.submit({.stop = source.get_token()}, [] { return 1; });
     try {
@@ -68,12 +68,12 @@ std::string read_line(auto& slow_device) {
 // [/blocking]
 
 struct device {
-    std::string read() { return "one line"; }
+    static std::string read() { return "one line"; }
 };
 
 } // namespace
 
-int main() {
+int main() { // NOLINT(bugprone-exception-escape): then it ends, and says why
     weft::pool pool{2};
     device slow;
     const bool right =

@@ -82,6 +82,7 @@ private:
         std::exception_ptr error;
         std::shared_ptr<const error_handler> report;
     };
+    // NOLINTNEXTLINE(bugprone-exception-escape): none of these moves throws
     void fail(std::exception_ptr error, std::shared_ptr<const error_handler> report) noexcept {
         outcome_.template emplace<2>(failure{std::move(error), std::move(report)});
     }
@@ -192,9 +193,12 @@ public:
             before.home(), detail::completion_word::made_dormant{}, {}, std::move(run));
         future<result> after{*made};
         link->count.emplace(*made);
-        if (before.word.try_add(*link)) static_cast<void>(link.release()); // ends when it is told
-        else made->submit_late();
-        return after;
+        detail::counted_link* node = link.release(); // ends when it is told
+        if (!before.word.try_add(*node)) {
+            delete node;
+            made->submit_late();
+        }
+        return after; // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the word holds the node
     }
 
 private:

@@ -20,7 +20,7 @@ struct sleeping_worker : completion_node {
     static void wake(completion_node& self) noexcept {
         auto& me = static_cast<sleeping_worker&>(self);
         worker* woken = me.sleeper;
-        // release, pairs with wait_for_others(): then the node may end [WAITER-3]
+        // release, pairs with sleep_as_worker(): then the node may end [WAITER-3]
         me.told.store(true, sync::release);
         woken->join_parker.unpark();
     }
@@ -183,21 +183,26 @@ void joinable_task::wait_for_others(worker* here, const char* call) {
         return helps &&
                here->help(*runner, runner_base_.load(sync::relaxed), [this] { return !ready(); });
     };
-    if (here->help_until(done, try_help)) return;
-    sleeping_worker node{*here};
+    if (!here->help_until(done, try_help)) sleep_as_worker(*here, try_help);
+}
+
+/// Sleeps until the task is done, and gets up to help when its runner has shared something.
+template <class TryHelp>
+void joinable_task::sleep_as_worker(worker& here, TryHelp try_help) {
+    sleeping_worker node{here};
     if (!word.try_add(node)) return;
     do {
-        here->publish();
-        worker* runner = of_this_pool ? runner_.load(sync::relaxed) : nullptr;
-        const bool called = runner != nullptr && runner->share_bell.try_wait(*here);
+        here.publish();
+        worker* runner = &here.pool() == home_.pool ? runner_.load(sync::relaxed) : nullptr;
+        const bool called = runner != nullptr && runner->share_bell.try_wait(here);
         if (!(called && try_help()) && !ready()) { // the bell may have rung before
-            here->counts.waits.count();
-            here->join_parker.park();
+            here.counts.waits.count();
+            here.join_parker.park();
         }
-        if (called) runner->share_bell.leave(*here);
-    } while (!here->help_until([this] { return ready(); }, try_help));
+        if (called) runner->share_bell.leave(here);
+    } while (!here.help_until([this] { return ready(); }, try_help));
     // pairs with sleeping_worker::wake(): the node is in use until then [WAITER-4]
-    while (!node.told.load(sync::acquire)) here->join_parker.park();
+    while (!node.told.load(sync::acquire)) here.join_parker.park();
 }
 
 void joinable_task::sleep_until_ready(sync::parker& parker) noexcept {

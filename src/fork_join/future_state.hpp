@@ -104,6 +104,8 @@ private:
     [[gnu::noinline]] static void drop_joined(worker& here) noexcept;
     bool try_run_here(worker& here, const char* call);
     [[gnu::noinline]] void wait_for_others(worker* here, const char* call);
+    template <class TryHelp>
+    void sleep_as_worker(worker& here, TryHelp try_help);
     void sleep_until_ready(sync::parker& parker) noexcept;
 
     const task_home home_;

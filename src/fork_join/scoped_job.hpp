@@ -131,7 +131,7 @@ private:
 
     template <class T>
     static T take_payload(scoped_slot& slot) {
-        T* kept = std::launder(reinterpret_cast<T*>(slot.payload));
+        auto* kept = std::launder(reinterpret_cast<T*>(slot.payload));
         struct destroyer {
             T* object;
             ~destroyer() { std::destroy_at(object); }

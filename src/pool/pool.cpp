@@ -48,9 +48,9 @@ class pool_core::slot_memory {
 public:
     slot_memory(std::size_t workers, std::size_t stack_size)
         : each_{stack_size / sizeof(sync::stack_mark) + 1},
-          size_{workers * each_ * sizeof(scoped_slot)} {
-        memory_ = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+          size_{workers * each_ * sizeof(scoped_slot)},
+          memory_{::mmap(nullptr, size_, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)} {
         if (memory_ == MAP_FAILED) throw std::bad_alloc{};
     }
     ~slot_memory() { ::munmap(memory_, size_); }
@@ -98,6 +98,7 @@ void pool_core::start() {
     }
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): a pool that ends on its own worker ends the program
 pool_core::~pool_core() {
     stop(on_stop::drain);
     number.forget(); // before anything ends that a late `then` would use

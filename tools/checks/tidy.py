@@ -26,9 +26,9 @@ GCC_ONLY = re.compile(r"-fmodules-ts|-fmodule-mapper=.*|-fdeps-format=.*|-fconce
                       r"|-fanalyzer|-fno-gnu-unique|-fhardened")
 FOR_CLANG = ["-Wno-unknown-warning-option", "-Wno-unused-command-line-argument"]
 
-# GoogleTest's macros keep the analyser busy for minutes a file; tests have the compilers' warnings and the
-# sanitizers.
-NOT_READ = "test/"
+# GoogleTest's macros and the peers' headers keep the analyser busy for minutes; tests have the compilers'
+# warnings and the sanitizers, benchmarks the warnings and their results.
+NOT_READ = ("test/", "bench/")
 
 FINDING = re.compile(r"^(.+?):(\d+):\d+: (?:error|warning): (.*?)(,-warnings-as-errors)?(\])?$")
 
