@@ -22,8 +22,8 @@ struct thread_pool* thread_pool_new(int nthreads);
 void thread_pool_shutdown_and_destroy(struct thread_pool* pool);
 
 /* A task: gets the pool that it runs in and the data given to thread_pool_submit; returns its result. */
-typedef void* (*fork_join_task_t)(struct thread_pool* pool,
-                                  void* data); /* NOLINT(modernize-use-using) */
+/* NOLINTNEXTLINE(modernize-use-using) */
+typedef void* (*fork_join_task_t)(struct thread_pool* pool, void* data);
 
 /* Submits a task and returns a future of its result. From any thread, a task included. Returns NULL after
  * printing an error message if pool or task is NULL, if memory cannot be had, or if the pool is being shut

@@ -2,6 +2,7 @@
 #include "fault/failing.hpp"
 #include "fault/watchdog.hpp"
 
+#include <weft/error.hpp>
 #include <weft/fork_join.hpp>
 #include <weft/future.hpp>
 #include <weft/pool.hpp>
@@ -14,10 +15,13 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <new>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <thread>
 
 namespace weft::test {
 namespace {
@@ -195,6 +199,71 @@ TEST(memory, cpp_calls_throw_bad_alloc_whichever_allocation_fails) {
 TEST(memory, cpp_calls_throw_bad_alloc_when_memory_ends) {
     for_each_allocation(
         [](std::uint64_t which) { return use_cpp_interface(which, failing::for_good); });
+}
+
+/// A worker is pinned on its own thread, where nobody could catch anything.
+TEST(memory, a_pinned_pool_throws_bad_alloc_whichever_allocation_fails) {
+    for_each_allocation([](std::uint64_t which) {
+        const failing_memory memory{which};
+        bool well = false;
+        try {
+            pool where{pool_options{
+                .workers = 1, .name = "a name that is not short at all", .pinned = true}};
+            well = where.run([] { return fork_tree(3); }) == 8;
+        } catch (const std::bad_alloc&) {
+        }
+        EXPECT_TRUE(memory.failed() || well);
+        return memory.failed();
+    });
+}
+
+/// The error itself cannot be made then.
+TEST(memory, a_task_that_is_cancelled_without_memory_gives_bad_alloc) {
+    const watchdog limit;
+    std::stop_source source;
+    source.request_stop();
+    std::atomic<bool> go = false;
+    pool where{1};
+    auto busy = where.submit([&] { go.wait(false); });
+    auto cancelled = where.submit(submit_options{.stop = source.get_token()}, [] { return 1; });
+    {
+        const failing_memory memory{1, failing::for_good};
+        go = true;
+        go.notify_all();
+        cancelled.wait();
+    }
+    EXPECT_THROW(cancelled.get(), std::bad_alloc);
+    busy.get();
+    EXPECT_EQ(where.run([] { return 2; }), 2);
+}
+
+TEST(memory, a_task_that_is_not_run_without_memory_gives_bad_alloc) {
+    const watchdog limit;
+    std::atomic<bool> go = false;
+    const auto expect_bad_alloc = [](const std::exception_ptr& error) {
+        EXPECT_THROW(std::rethrow_exception(error), std::bad_alloc);
+    };
+    pool where{pool_options{.workers = 1, .on_error = expect_bad_alloc}};
+    auto busy = where.submit([&] { go.wait(false); });
+    auto queued = where.submit([] { return 1; });
+    auto after =
+        where.submit([] { return 2; }).then([](future<int> before) { return before.get(); });
+    std::thread stopper{[&] { where.stop(on_stop::cancel); }};
+    for (bool stopped = false; !stopped; std::this_thread::yield()) {
+        try {
+            where.submit([] {});
+        } catch (const error& thrown) {
+            stopped = thrown.code() == errc::stopped;
+        }
+    }
+    {
+        const failing_memory memory{1, failing::for_good};
+        go = true;
+        go.notify_all();
+        stopper.join();
+    }
+    EXPECT_THROW(queued.get(), std::bad_alloc);
+    EXPECT_THROW(after.get(), std::bad_alloc);
 }
 
 TEST(memory, a_pool_stops_without_memory) {

@@ -100,6 +100,44 @@ private:
     std::vector<future<void>> tasks_;
 };
 
+TEST(extra_threads, stand_in_once_for_a_worker_that_blocks_while_it_blocks) {
+    for (int round = 0; round < 5; ++round) {
+        pool workers{pool_options{.workers = 1, .extra_threads = 2}};
+        event blocks;
+        event over;
+        auto blocked = workers.submit([&] {
+            blocking([&] {
+                blocking([&] {
+                    blocks.happen();
+                    over.await();
+                });
+            });
+        });
+        blocks.await();
+        crowd tasks;
+        tasks.submit(workers, 200);
+        tasks.wait();
+        EXPECT_EQ(tasks.most(), 1);
+        over.happen();
+        blocked.get();
+    }
+}
+
+TEST(extra_threads, stand_in_until_the_outer_of_two_blocking_calls_has_ended) {
+    pool workers{pool_options{.workers = 1, .extra_threads = 1}};
+    for (int round = 0; round < 100; ++round) {
+        event other_ran;
+        auto blocked = workers.submit([&] {
+            blocking([&] {
+                blocking([] {});
+                other_ran.await();
+            });
+        });
+        workers.submit([&] { other_ran.happen(); }).get();
+        blocked.get();
+    }
+}
+
 TEST(extra_threads, run_nothing_while_nobody_blocks) {
     for (int round = 0; round < 20; ++round) {
         pool workers{pool_options{.workers = 2, .extra_threads = 3}};

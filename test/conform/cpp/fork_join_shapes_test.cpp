@@ -156,6 +156,27 @@ TEST_P(shapes_on, millions_of_forks_lose_and_repeat_nothing) {
     EXPECT_TRUE(std::all_of(seen.begin(), seen.end(), [](auto each) { return each == 1; }));
 }
 
+/// As many leaves as workers, and each waits for all the others: no worker may be left asleep while
+/// another has a child for it.
+class crowded_trees_on : public testing::TestWithParam<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(workers, crowded_trees_on, testing::Values(2, 4, 8, 16));
+
+bool all_leaves_meet(meeting& leaves, std::size_t count) {
+    if (count == 1) return leaves.attend();
+    const auto [left, right] = fork_join([&] { return all_leaves_meet(leaves, count / 2); },
+                                         [&] { return all_leaves_meet(leaves, count / 2); });
+    return left && right;
+}
+
+TEST_P(crowded_trees_on, all_leaves_are_run_at_the_same_time) {
+    for (std::uint64_t round = 0; round < scaled(5, 200); ++round) {
+        pool workers{GetParam()};
+        await_sleep(workers);
+        meeting leaves{GetParam()};
+        ASSERT_TRUE(workers.run([&] { return all_leaves_meet(leaves, GetParam()); })) << round;
+    }
+}
+
 TEST_P(shapes_on, several_computations_run_beside_each_other) {
     std::vector<future<std::uint64_t>> all;
     for (unsigned i = 0; i < 50; ++i) {

@@ -90,6 +90,27 @@ TEST_P(fork_join_on, references_come_back_as_they_are) {
     });
 }
 
+TEST_P(fork_join_on, references_to_what_may_be_moved_come_back_as_they_are) {
+    workers.run([] {
+        std::string first = "first";
+        std::string second = "second";
+        auto both = fork_join([&]() -> std::string&& { return std::move(first); },
+                              [&]() -> std::string&& { return std::move(second); });
+        static_assert(std::is_same_v<decltype(both), std::tuple<std::string&&, std::string&&>>);
+        EXPECT_EQ(&std::get<0>(both), &first);
+        EXPECT_EQ(&std::get<1>(both), &second);
+    });
+}
+
+TEST_P(stolen_fork_join_on, a_stolen_reference_to_what_may_be_moved_comes_back_as_it_is) {
+    workers.run([] {
+        std::string text = "text";
+        auto both = fork_stolen([] {}, [&]() -> std::string&& { return std::move(text); });
+        static_assert(std::is_same_v<decltype(both), std::tuple<nothing, std::string&&>>);
+        EXPECT_EQ(&std::get<1>(both), &text);
+    });
+}
+
 TEST_P(stolen_fork_join_on, a_stolen_reference_comes_back_as_it_is) {
     workers.run([] {
         std::string text = "text";
@@ -248,15 +269,52 @@ TEST_P(stolen_fork_join_on, a_stolen_callable_with_a_state_keeps_it) {
     });
 }
 
+/// The same, and it could be called as const, too.
+struct counting_unless_const {
+    event* begun;
+    int calls = 0;
+    void operator()() {
+        ++calls;
+        begun->happen();
+    }
+    void operator()() const { begun->happen(); }
+};
+
+TEST_P(fork_join_on, a_callable_that_could_be_called_as_const_keeps_its_state) {
+    workers.run([] {
+        event first_begun;
+        event second_begun;
+        counting_unless_const first{&first_begun};
+        counting_unless_const second{&second_begun};
+        fork_join(first, second);
+        EXPECT_EQ(first.calls, 1);
+        EXPECT_EQ(second.calls, 1);
+    });
+}
+
+TEST_P(stolen_fork_join_on, a_stolen_callable_that_could_be_called_as_const_keeps_its_state) {
+    workers.run([] {
+        event begun;
+        counting_unless_const second{&begun};
+        fork_join([&] { await_sharing(begun); }, second);
+        EXPECT_EQ(second.calls, 1);
+    });
+}
+
 int one() { return 1; }
 int two() { return 2; }
+int three() { return 3; }
 
 TEST_P(fork_join_on, functions_and_their_pointers_are_callables) {
     workers.run([] {
         EXPECT_EQ(fork_join(&one, &two), std::tuple(1, 2));
-        const auto three = [] { return 3; };
-        const std::function<int()> four = [] { return 4; };
-        EXPECT_EQ(fork_join(three, four), std::tuple(3, 4));
+        EXPECT_EQ(fork_join(one, two), std::tuple(1, 2));
+        EXPECT_EQ(fork_join(one, two, three), std::tuple(1, 2, 3));
+        const auto four = [] { return 4; };
+        const std::function<int()> five = [] { return 5; };
+        EXPECT_EQ(fork_join(four, five), std::tuple(4, 5));
+        EXPECT_EQ(fork_join(one, four), std::tuple(1, 4));
+        EXPECT_EQ(fork_join(five, two), std::tuple(5, 2));
     });
 }
 

@@ -1,6 +1,7 @@
 #include <weft/future.hpp>
 
 #include "conform/cpp/rendezvous.hpp"
+#include "conform/cpp/threads.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,10 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace weft {
 namespace {
@@ -84,6 +88,12 @@ TEST_P(future_on, results_of_every_kind_come_back) {
     int done = 0;
     workers.submit([&] { done = 1; }).get();
     EXPECT_EQ(done, 1);
+    auto&& moved = workers.submit([&]() -> std::string&& { return std::move(text); }).get();
+    static_assert(std::is_same_v<decltype(moved), std::string&&>);
+    EXPECT_EQ(&moved, &text);
+    EXPECT_EQ(workers.submit([] { return std::monostate{}; }).get(), std::monostate{});
+    EXPECT_THROW(workers.submit([]() -> std::monostate { throw std::out_of_range{"gone"}; }).get(),
+                 std::out_of_range);
 }
 
 TEST_P(future_on, move_only_callables_are_run) {
@@ -156,6 +166,52 @@ TEST(futures, outlive_their_pool) {
     EXPECT_TRUE(value.ready());
     EXPECT_EQ(value.get(), 7);
     EXPECT_THROW(failure.get(), std::runtime_error);
+}
+
+/// In bytes, and far less than what the tests below would leave behind.
+constexpr std::int64_t little_memory = 3 << 20;
+
+TEST(futures, leave_nothing_behind_when_they_are_polled) {
+    if (sanitized) GTEST_SKIP() << "sanitizers keep what was freed";
+    pool workers{1};
+    event go;
+    future<void> unready = workers.submit([&] { go.await(); });
+    for (const auto patience : {0ns, 1ns}) {
+        static_cast<void>(unready.wait_for(patience));
+        const std::int64_t before = resident_memory();
+        for (int i = 0; i < 100'000; ++i) ASSERT_FALSE(unready.wait_for(patience));
+        EXPECT_LT(resident_memory() - before, little_memory) << patience.count();
+    }
+    go.happen();
+}
+
+/// The producer submits to its own queue, and never returns to it; what another worker has joined
+/// out of it must not stay there.
+TEST(futures, that_another_worker_joins_do_not_pile_up_at_a_long_producer) {
+    if (sanitized) GTEST_SKIP() << "sanitizers keep what was freed";
+    constexpr int batches = 2'000;
+    using batch = std::vector<future<void>>;
+    std::atomic<batch*> handed_over{nullptr};
+    pool workers{2};
+    const std::int64_t before = resident_memory();
+    auto consumer = workers.submit([&] {
+        for (int i = 0; i < batches; ++i) {
+            spin_until([&] { return handed_over != nullptr; });
+            const std::unique_ptr<batch> next{handed_over.exchange(nullptr)};
+            for (future<void>& each : *next) each.get();
+        }
+    });
+    auto producer = workers.submit([&] {
+        for (int i = 0; i < batches; ++i) {
+            auto next = std::make_unique<batch>();
+            for (int task = 0; task < 100; ++task) next->push_back(workers.submit([] {}));
+            spin_until([&] { return handed_over == nullptr; });
+            handed_over = next.release();
+        }
+        return resident_memory();
+    });
+    EXPECT_LT(producer.get() - before, little_memory);
+    consumer.get();
 }
 
 TEST(futures, never_block_when_dropped) {
@@ -282,6 +338,56 @@ TEST(continuations, of_a_stopped_pool_end_as_not_run) {
     workers.stop();
     auto next = std::move(ready).then([](future<int> before) { return before.get(); });
     EXPECT_EQ(error_of([&] { next.get(); }), "not_run");
+}
+
+TEST(continuations, in_a_long_chain_that_is_cancelled_end_without_using_up_the_stack) {
+    constexpr int links = sanitized ? 30'000 : 300'000;
+    pool workers{1};
+    event go;
+    future<int> last = workers.submit([&] {
+        go.await();
+        return 0;
+    });
+    for (int i = 0; i < links; ++i) {
+        last = std::move(last).then([](future<int> before) { return before.get() + 1; });
+    }
+    std::jthread stopper{[&] { workers.stop(on_stop::cancel); }};
+    spin_until([&] { return error_of([&] { workers.submit([] {}); }) == "stopped"; });
+    go.happen();
+    stopper.join();
+    EXPECT_TRUE(last.ready());
+    last = {};
+}
+
+/// Copied after `then` has begun, and the pool ends meanwhile.
+struct copied_late {
+    event* copying;
+    event* copied;
+    copied_late(event& begun, event& go) : copying{&begun}, copied{&go} {}
+    copied_late(const copied_late& other) : copying{other.copying}, copied{other.copied} {
+        copying->happen();
+        copied->await();
+    }
+    copied_late(copied_late&&) noexcept = default;
+    copied_late& operator=(const copied_late&) = delete;
+    ~copied_late() = default;
+    int operator()(future<int> before) const { return before.get(); }
+};
+
+TEST(continuations, of_a_pool_that_ends_meanwhile_end_as_not_run) {
+    auto workers = std::make_unique<pool>(1);
+    future<int> ready = workers->submit([] { return 1; });
+    ready.wait();
+    event copying;
+    event gone;
+    const std::jthread ender{[&] {
+        copying.await();
+        workers.reset();
+        gone.happen();
+    }};
+    const copied_late next{copying, gone};
+    auto after = std::move(ready).then(next);
+    EXPECT_EQ(error_of([&] { after.get(); }), "not_run");
 }
 
 TEST(continuations, of_a_pool_that_is_gone_end_as_not_run) {

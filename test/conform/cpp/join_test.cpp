@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -150,6 +151,82 @@ TEST(joins, do_not_bury_a_waiting_task_under_one_that_waits_for_it) {
     go.happen();
     workers.stop();
     EXPECT_EQ(unrelated.get(), 12);
+}
+
+/// Two tasks at once; only one of two workers is free, and the other waits for this one.
+bool two_children_meet() {
+    meeting children{2};
+    const auto [first, second] =
+        fork_join([&] { return children.attend(); }, [&] { return children.attend(); });
+    return first && second;
+}
+
+void await_sleep_in_a_join(pool& workers, std::uint64_t waits_before) {
+    spin_until([&] { return total(workers, &worker_statistics::waits) > waits_before; });
+}
+
+TEST(joins, of_a_stolen_child_help_when_it_forks_late) {
+    pool workers{2};
+    for (int round = 0; round < 50; ++round) {
+        const std::uint64_t before = total(workers, &worker_statistics::waits);
+        ASSERT_TRUE(workers.run([&] {
+            auto both = fork_stolen([] {},
+                                    [&] {
+                                        await_sleep_in_a_join(workers, before);
+                                        return two_children_meet();
+                                    });
+            return std::get<1>(both);
+        })) << round;
+    }
+}
+
+TEST(joins, of_a_task_that_another_runs_help_when_it_forks_late) {
+    pool workers{2};
+    for (int round = 0; round < 50; ++round) {
+        const std::uint64_t before = total(workers, &worker_statistics::waits);
+        event awaited_runs;
+        future<bool> awaited = workers.submit([&] {
+            awaited_runs.happen();
+            await_sleep_in_a_join(workers, before);
+            return two_children_meet();
+        });
+        awaited_runs.await();
+        ASSERT_TRUE(workers.run([&] { return awaited.get(); })) << round;
+    }
+}
+
+/// Joins another task when it ends.
+class joins_at_its_end {
+public:
+    explicit joins_at_its_end(pool& workers, int& joined) : workers_{&workers}, joined_{&joined} {}
+    joins_at_its_end(joins_at_its_end&& other) noexcept
+        : workers_{std::exchange(other.workers_, nullptr)}, joined_{other.joined_} {}
+    ~joins_at_its_end() {
+        if (workers_ != nullptr) *joined_ += workers_->submit([] { return 1; }).get();
+    }
+    void operator()() const {}
+
+private:
+    pool* workers_;
+    int* joined_;
+};
+
+TEST(joins, out_of_turn_of_a_task_whose_callable_joins_when_it_ends) {
+    for (const std::size_t n : {1U, 2U}) {
+        int joined = 0;
+        pool workers{n};
+        auto all = workers.submit([&] {
+            auto first = workers.submit(joins_at_its_end{workers, joined});
+            auto second = workers.submit([] {});
+            first.get();
+            first = {};
+            second.get();
+        });
+        EXPECT_TRUE(all.wait_for(std::chrono::seconds{5})) << n;
+        all.get();
+        workers.stop();
+        EXPECT_EQ(joined, 1) << n;
+    }
 }
 
 TEST(joins, of_a_task_with_itself_are_an_error) {

@@ -114,6 +114,38 @@ TEST_P(pool_of, calls_the_hooks_on_each_worker_once) {
     EXPECT_EQ(threads.size(), GetParam());
 }
 
+TEST(hooks, at_the_start_may_submit_even_when_the_pool_is_stopped_meanwhile) {
+    event starting;
+    event stopping;
+    future<int> submitted;
+    pool workers{pool_options{.workers = 1, .on_start = [&](std::size_t) {
+                                  starting.happen();
+                                  stopping.await();
+                                  // makes a failure likely; no success depends on it
+                                  std::this_thread::sleep_for(5ms);
+                                  submitted = pool::current()->submit([] { return 1; });
+                              }}};
+    starting.await();
+    stopping.happen();
+    workers.stop();
+    ASSERT_TRUE(submitted.ready());
+    EXPECT_EQ(submitted.get(), 1);
+}
+
+TEST(hooks, at_the_end_are_on_no_worker_any_more) {
+    pool* stopped = nullptr;
+    pool* current = nullptr;
+    std::string outcome;
+    pool workers{pool_options{.workers = 1, .on_end = [&](std::size_t) {
+                                  current = pool::current();
+                                  outcome = error_of([&] { stopped->submit([] {}); });
+                              }}};
+    stopped = &workers;
+    workers.stop();
+    EXPECT_EQ(current, nullptr);
+    EXPECT_EQ(outcome, "stopped");
+}
+
 TEST_P(pool_of, pins_each_worker_to_one_cpu) {
     std::mutex guard;
     std::multiset<int> cpus;
@@ -255,6 +287,32 @@ TEST_P(pool_of, may_be_stopped_again_and_by_several_threads) {
     workers.stop(on_stop::cancel);
 }
 
+/// One task is always queued, for it submits itself; so stopping takes long unless it is cancelled.
+TEST_P(pool_of, may_be_told_to_cancel_while_it_runs_what_is_queued) {
+    std::atomic<int> reported{0};
+    std::atomic<bool> expired{false};
+    struct respawner {
+        pool& workers;
+        std::atomic<bool>& expired;
+        std::chrono::steady_clock::time_point deadline;
+        void operator()() const {
+            if (std::chrono::steady_clock::now() > deadline) expired = true;
+            else workers.submit(*this);
+        }
+    };
+    pool workers{pool_options{.workers = GetParam(), .on_error = [&](const std::exception_ptr& e) {
+                                  EXPECT_EQ(error_of([&] { std::rethrow_exception(e); }),
+                                            "not_run");
+                                  ++reported;
+                              }}};
+    workers.submit(respawner{workers, expired, std::chrono::steady_clock::now() + 20s});
+    const std::jthread drainer{[&] { workers.stop(); }};
+    spin_until([&] { return error_of([&] { workers.submit([] {}); }) == "stopped"; });
+    workers.stop(on_stop::cancel);
+    EXPECT_FALSE(expired);
+    EXPECT_GE(reported, 1);
+}
+
 TEST_P(pool_of, takes_nothing_from_outside_once_stopped) {
     pool workers{GetParam()};
     workers.stop();
@@ -383,6 +441,31 @@ TEST_P(pool_of, is_asleep_while_there_is_nothing_to_do) {
         asleep = context_switches(threads) == switches;
     }
     EXPECT_TRUE(asleep);
+}
+
+/// A worker takes all that came from outside into its own queue. Who finds nothing meanwhile and falls
+/// asleep must be told.
+TEST(pool, has_all_its_workers_at_what_came_while_they_were_busy) {
+    const int others = sanitized ? 5'000 : 100'000; // so many that taking them takes a while
+    for (std::uint64_t round = 0; round < scaled(5, 100); ++round) {
+        meeting busy{3};
+        event over;
+        meeting both{2};
+        pool workers{2};
+        for (int i = 0; i < 2; ++i) {
+            workers.submit([&] {
+                busy.attend();
+                spin_until([&] { return over.has_happened(); }); // both are free at once
+            });
+        }
+        ASSERT_TRUE(busy.attend());
+        auto first = workers.submit([&] { return both.attend(); });
+        for (int i = 0; i < others; ++i) workers.submit([] {});
+        auto last = workers.submit([&] { return both.attend(); });
+        over.happen();
+        ASSERT_TRUE(first.get()) << round;
+        ASSERT_TRUE(last.get()) << round;
+    }
 }
 
 TEST_P(pool_of, wakes_for_every_task) {

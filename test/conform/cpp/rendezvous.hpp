@@ -6,7 +6,9 @@
 #include <weft/fork_join.hpp>
 #include <weft/pool.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <thread>
@@ -40,6 +42,32 @@ template <class Condition>
 void spin_until(Condition condition) {
     while (!condition()) std::this_thread::yield();
 }
+
+/// The same with a deadline, for what would otherwise be a test that never ends: true if it came.
+template <class Condition>
+bool comes_soon(Condition condition) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > deadline) return false;
+        std::this_thread::yield();
+    }
+    return true;
+}
+
+/// Where so many threads are to be at the same time.
+class meeting {
+public:
+    explicit meeting(std::size_t wanted) : wanted_{wanted} {}
+    /// Waits for the others: true if all have come.
+    bool attend() {
+        ++present_;
+        return comes_soon([this] { return present_ == wanted_; });
+    }
+
+private:
+    std::size_t wanted_;
+    std::atomic<std::size_t> present_{0};
+};
 
 /// On a worker: lets others have all it has forked, and waits.
 inline void await_sharing(const event& what) {
@@ -86,6 +114,15 @@ inline std::uint64_t total(const pool& of, std::uint64_t worker_statistics::* wh
     std::uint64_t sum = 0;
     for (const worker_statistics& each : of.statistics()) sum += each.*which;
     return sum;
+}
+
+/// Waits until a pool that has nothing to do is asleep, all of it.
+inline void await_sleep(pool& workers) {
+    spin_until([&] {
+        const auto all = workers.statistics();
+        const auto has_parked = [](const worker_statistics& each) { return each.parks > 0; };
+        return std::all_of(all.begin(), all.end(), has_parked) && workers.core().sleep.all_asleep();
+    });
 }
 
 } // namespace weft::test

@@ -21,9 +21,7 @@ inline void await_stop(pool& workers) {
 
 /// Waits with a deadline, for what would otherwise be a test that never ends.
 inline bool has_soon(const event& what) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{20};
-    spin_until([&] { return what.has_happened() || std::chrono::steady_clock::now() > deadline; });
-    return what.has_happened();
+    return comes_soon([&] { return what.has_happened(); });
 }
 
 } // namespace weft::test

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -183,6 +184,37 @@ TEST(task_groups, of_a_stopped_pool_take_nothing) {
     workers.stop();
     EXPECT_EQ(error_of([&] { group.run([] {}); }), "stopped");
     group.wait();
+}
+
+/// What waits for itself is told so. It is a task of the group all the same, and its owner waits for
+/// it.
+TEST_P(task_group_on, a_task_that_waits_for_its_group_is_an_error_and_stays_a_member) {
+    event added;
+    event told;
+    event go;
+    std::atomic<bool> ended{false};
+    std::string outcome;
+    task_group group{workers};
+    group.run([&] {
+        added.await();
+        outcome = error_of([&] { group.wait(); });
+        told.happen();
+        go.await();
+        ended = true;
+    });
+    added.happen();
+    told.await();
+    EXPECT_EQ(outcome, "would_deadlock");
+    const std::jthread late{[&] {
+        // makes a failure likely; no success depends on it
+        std::this_thread::sleep_for(std::chrono::milliseconds{5});
+        go.happen();
+    }};
+    EXPECT_EQ(error_of([&] { group.wait(); }), "none");
+    EXPECT_TRUE(ended);
+    group.run([&] { ended = false; });
+    group.wait();
+    EXPECT_FALSE(ended) << "the group may be used again";
 }
 
 TEST_P(task_group_on, cancelled_tasks_do_not_begin_and_wait_is_content) {

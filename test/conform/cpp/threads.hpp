@@ -1,5 +1,7 @@
-// What the kernel tells about the threads of this process.
+// What the kernel tells about this process and its threads.
 #pragma once
+
+#include <unistd.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -44,6 +46,15 @@ inline std::uint64_t context_switches(const std::vector<std::string>& ids) {
         }
     }
     return sum;
+}
+
+/// Bytes of memory that this process has at the moment.
+inline std::int64_t resident_memory() {
+    std::ifstream file{"/proc/self/statm"};
+    std::int64_t whole = 0;
+    std::int64_t resident = 0;
+    file >> whole >> resident;
+    return resident * ::sysconf(_SC_PAGESIZE);
 }
 
 } // namespace weft::test

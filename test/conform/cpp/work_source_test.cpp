@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -161,6 +162,45 @@ TEST(work_sources, that_are_dry_cost_nothing) {
         quiet = source.calls() == calls;
     }
     EXPECT_TRUE(quiet);
+    workers.detach(source);
+}
+
+TEST(work_sources, cannot_be_detached_from_inside) {
+    struct detaching final : work_source {
+        pool& workers;
+        std::atomic<bool> has{true};
+        std::string outcome;
+        event done;
+        explicit detaching(pool& from) : workers{from} {}
+        bool try_run() noexcept override {
+            if (!has.exchange(false)) return false;
+            outcome = error_of([this] { workers.detach(*this); });
+            done.happen();
+            return true;
+        }
+        [[nodiscard]] bool has_work() const noexcept override { return has; }
+    };
+    pool workers{2};
+    detaching source{workers};
+    workers.attach(source);
+    source.done.await();
+    EXPECT_EQ(source.outcome, "would_deadlock");
+    workers.detach(source);
+}
+
+TEST(work_sources, are_attached_once) {
+    pool workers{1};
+    heap_of_work source;
+    workers.attach(source);
+    EXPECT_EQ(error_of([&] { workers.attach(source); }), "invalid_argument");
+    workers.detach(source);
+    const std::uint64_t calls = source.calls();
+    source.add(1);
+    workers.notify();
+    workers.run([] {});
+    EXPECT_EQ(source.calls(), calls) << "it is not attached at all now";
+    workers.attach(source);
+    spin_until([&] { return source.ran() == 1; });
     workers.detach(source);
 }
 

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -73,6 +74,28 @@ TEST_P(lives_of, every_task_of_a_pool_that_is_cancelled_runs_or_is_reported) {
             workers.stop(on_stop::cancel);
         }
         ASSERT_EQ(ran + reported + refused, 2 * each);
+    }
+}
+
+/// `then` by one thread while another ends the pool: each continuation is run or told that it is not.
+TEST_P(lives_of, continuations_of_ready_futures_are_made_while_the_pool_ends) {
+    for (std::uint64_t i = 0; i < scaled(sanitized ? 20 : 100, 5'000); ++i) {
+        auto workers = std::make_unique<pool>(GetParam());
+        std::vector<future<int>> ready;
+        for (int task = 0; task < 100; ++task) ready.push_back(workers->submit([] { return 1; }));
+        for (future<int>& each : ready) each.wait();
+        event begun;
+        const std::jthread ender{[&] {
+            begun.await();
+            workers.reset();
+        }};
+        for (std::size_t each = 0; each < ready.size(); ++each) {
+            if (each == 10) begun.happen();
+            auto next =
+                std::move(ready[each]).then([](future<int> before) { return before.get(); });
+            const std::string ended = error_of([&] { ASSERT_EQ(next.get(), 1); });
+            ASSERT_TRUE(ended == "none" || ended == "not_run") << ended;
+        }
     }
 }
 
