@@ -15,9 +15,9 @@ std::int64_t serial_sum(numbers some) {
 std::int64_t sum(numbers some, int depth) {
     if (depth == 0) return serial_sum(some);
     const std::size_t half = some.size() / 2;
-    auto left = std::async(std::launch::async, sum, some.first(half), depth - 1);
-    const std::int64_t right = sum(some.subspan(half), depth - 1);
-    return left.get() + right;
+    auto right = std::async(std::launch::async, sum, some.subspan(half), depth - 1);
+    const std::int64_t left = sum(some.first(half), depth - 1);
+    return left + right.get();
 }
 
 const registration registered{

@@ -7,10 +7,10 @@ namespace {
 std::int64_t sum(numbers some) {
     if (some.size() <= grain) return sum_grain(some);
     const std::size_t half = some.size() / 2;
-    std::int64_t left = 0;
-#pragma omp task default(none) shared(left) firstprivate(some, half)
-    left = sum(some.first(half));
-    const std::int64_t right = sum(some.subspan(half));
+    std::int64_t right = 0;
+#pragma omp task default(none) shared(right) firstprivate(some, half)
+    right = sum(some.subspan(half));
+    const std::int64_t left = sum(some.first(half));
 #pragma omp taskwait
     return left + right;
 }

@@ -7,10 +7,10 @@ namespace {
 std::int64_t sum(numbers some) {
     if (some.size() <= grain) return sum_grain(some);
     const std::size_t half = some.size() / 2;
-    std::int64_t left = 0;
+    std::int64_t right = 0;
     tbb::task_group group;
-    group.run([&left, part = some.first(half)] { left = sum(part); });
-    const std::int64_t right = sum(some.subspan(half));
+    group.run([&right, part = some.subspan(half)] { right = sum(part); });
+    const std::int64_t left = sum(some.first(half));
     group.wait();
     return left + right;
 }

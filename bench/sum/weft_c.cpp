@@ -11,8 +11,8 @@ void* sum(thread_pool* pool, void* data) {
     const std::size_t half = some.size() / 2;
     numbers left = some.first(half);
     numbers right = some.subspan(half);
-    future* forked = thread_pool_submit(pool, sum, &left);
-    auto total = reinterpret_cast<std::intptr_t>(sum(pool, &right));
+    future* forked = thread_pool_submit(pool, sum, &right);
+    auto total = reinterpret_cast<std::intptr_t>(sum(pool, &left));
     total += reinterpret_cast<std::intptr_t>(future_get(forked));
     future_free(forked);
     return reinterpret_cast<void*>(total);
