@@ -239,12 +239,18 @@ TEST(memory, a_task_that_is_cancelled_without_memory_gives_bad_alloc) {
 
 TEST(memory, a_task_that_is_not_run_without_memory_gives_bad_alloc) {
     const watchdog limit;
+    std::atomic<bool> begun = false;
     std::atomic<bool> go = false;
     const auto expect_bad_alloc = [](const std::exception_ptr& error) {
         EXPECT_THROW(std::rethrow_exception(error), std::bad_alloc);
     };
     pool where{pool_options{.workers = 1, .on_error = expect_bad_alloc}};
-    auto busy = where.submit([&] { go.wait(false); });
+    auto busy = where.submit([&] {
+        begun = true;
+        begun.notify_all();
+        go.wait(false);
+    });
+    begun.wait(false); // else it would not be run either
     auto queued = where.submit([] { return 1; });
     auto after =
         where.submit([] { return 2; }).then([](future<int> before) { return before.get(); });
