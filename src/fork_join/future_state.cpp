@@ -1,5 +1,7 @@
 #include "fork_join/future_state.hpp"
 
+#include <utility>
+
 namespace weft::detail {
 namespace {
 
@@ -67,8 +69,9 @@ void joinable_task::run_here(worker& here, Complete complete) noexcept {
     runner_.store(&here, sync::release);
     if (home_.pool->cancelling()) refuse(errc::not_run, home_.pool->errors);
     else execute(here);
-    const completion_word::completed end = complete();
-    tell(end);
+    const completion_word::completed end = complete(); // from here on it may be gone
+    tell(end.nodes);
+    if (end.free) destroy();
     if (end.helped) here.scoped.owner_renew();
 }
 
@@ -76,14 +79,18 @@ void joinable_task::run_claimed(worker& here) noexcept {
     run_here(here, [this] { return word.complete(); });
 }
 
-void joinable_task::tell(const completion_word::completed& end) noexcept {
-    // Whoever is told may end its node, and the task, at once.
-    for (completion_node* each = end.nodes; each != nullptr;) {
-        completion_node* after = each->next;
-        each->tell(*each);
-        each = after;
-    }
+void joinable_task::complete() noexcept {
+    const completion_word::completed end = word.complete();
+    tell(end.nodes);
     if (end.free) destroy();
+}
+
+/// Whoever is told may end its node, and the task, at once.
+void joinable_task::tell(completion_node* nodes) noexcept {
+    while (nodes != nullptr) {
+        completion_node* each = std::exchange(nodes, nodes->next);
+        each->tell(*each);
+    }
 }
 
 void joinable_task::submit_when_ready() noexcept {
@@ -112,7 +119,7 @@ void joinable_task::refuse_when_ready(errc why,
     switch (word.claim_from_queue()) {
     case completion_word::from_queue::run:
         refuse(why, std::move(report));
-        tell(word.complete());
+        complete();
         break;
     case completion_word::from_queue::free: destroy(); break;
     case completion_word::from_queue::drop: break; // somebody has joined it
@@ -213,7 +220,7 @@ void joinable_task::sleep_until_ready(sync::parker& parker) noexcept {
 void joinable_task::end_unrun(errc why) noexcept {
     if (!is_startable() || !word.try_claim()) return;
     refuse(why, home_.pool->errors);
-    tell(word.complete());
+    complete();
 }
 
 bool joinable_task::wait_until(sync::clock::time_point deadline) {

@@ -100,7 +100,8 @@ private:
     template <class Complete>
     void run_here(worker& here, Complete complete) noexcept;
     void run_claimed(worker& here) noexcept;
-    void tell(const completion_word::completed& end) noexcept;
+    void complete() noexcept;
+    static void tell(completion_node* nodes) noexcept;
     [[gnu::noinline]] static void drop_joined(worker& here) noexcept;
     bool try_run_here(worker& here, const char* call);
     [[gnu::noinline]] void wait_for_others(worker* here, const char* call);
