@@ -141,7 +141,7 @@ private:
 
     static outcome take(worker& here, scoped_slot& slot) {
         if (slot.failed) {
-            failure failed = take_payload<failure>(slot);
+            auto failed = take_payload<failure>(slot);
             here.suppressed = std::move(failed.others);
             std::rethrow_exception(std::move(failed.error));
         }

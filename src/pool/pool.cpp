@@ -68,8 +68,7 @@ private:
 };
 
 pool_core::pool_core(weft::pool& face_of, pool_options how)
-    : face{face_of}, options{completed(std::move(how))},
-      cpus{options.pinned ? sync::allowed_cpus() : std::vector<std::size_t>{}},
+    : face{face_of}, options{completed(std::move(how))}, cpus{sync::allowed_cpus()},
       sleep{options.workers + options.extra_threads},
       errors{std::make_shared<error_handler>(error_handler{options.on_error})} {
     const std::size_t count = options.workers + options.extra_threads;

@@ -57,7 +57,7 @@ public:
 
     weft::pool& face;
     const pool_options options;
-    const std::vector<std::size_t> cpus; // to pin workers to; else empty
+    const std::vector<std::size_t> cpus; // that workers may run on
     pool_number number;
     sleep_control sleep;
     intake gate;

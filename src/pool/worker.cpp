@@ -227,9 +227,11 @@ auto worker::search_or_sleep() noexcept -> finding {
             if (each.get() != this) each->be_asked_to_share();
         }
         counts.parks.count();
+        cpu_.store(no_cpu, sync::relaxed);
         if (sleep.sleep(index_, [&] { return more() || pool_->look_for_end(); })) {
             counts.wakes.count();
         }
+        if (!pool_->over()) find_cpu();
     }
     return {};
 }
@@ -260,9 +262,31 @@ void worker::begin_thread() {
     const std::uintptr_t asked = begin - std::min<std::uintptr_t>(begin, pool_->options.stack_size);
     stack_limit_ = std::max(sync::stack_bottom(), asked) + stack_reserve;
     if (const auto& cpus = pool_->cpus; !cpus.empty()) {
-        sync::stay_on_cpu(cpus[index_ % cpus.size()]);
+        const std::size_t cpu = cpus[index_ % cpus.size()];
+        if (pool_->options.pinned) sync::stay_on_cpu(cpu);
+        else sync::move_to_cpu(cpu); // to begin with
     }
     if (pool_->options.on_start) pool_->options.on_start(index_);
+}
+
+/// After it was woken. Kernels let a thread wake where it slept, or where its waker is, and take many
+/// milliseconds to see that another CPU stands idle; so workers that meet on one CPU part.
+void worker::find_cpu() noexcept {
+    std::size_t here = sync::current_cpu();
+    const auto taken = [this](std::size_t cpu) {
+        return std::ranges::any_of(pool_->workers, [&](const auto& each) {
+            return each.get() != this && each->cpu_.load(sync::relaxed) == cpu;
+        });
+    };
+    if (!pool_->options.pinned && taken(here)) {
+        const auto& all = pool_->cpus;
+        const auto free = std::ranges::find_if_not(all, taken);
+        if (free != all.end()) {
+            here = *free;
+            sync::move_to_cpu(here);
+        }
+    }
+    cpu_.store(here, sync::relaxed);
 }
 
 void worker::end_thread() {

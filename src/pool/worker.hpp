@@ -171,6 +171,7 @@ private:
 
     [[noreturn]] static void refuse_stack(const char* call);
     void begin_thread();
+    void find_cpu() noexcept;
     void end_thread();
     void prepare_shared(scoped_slot& child) const noexcept;
     [[nodiscard]] finding find_own() noexcept;
@@ -193,6 +194,10 @@ private:
     unsigned picks_ = 0;
     std::size_t next_source_ = 0;
     const work_source* inside_ = nullptr;
+
+    // Read by others now and then: the CPU that it was on when it woke, or none while it sleeps.
+    static constexpr std::size_t no_cpu = std::numeric_limits<std::size_t>::max();
+    sync::atomic<std::size_t> cpu_{no_cpu};
 
     // Written by thieves too.
     alignas(64) sync::atomic<std::uintptr_t> alarm_{everywhere};

@@ -22,6 +22,19 @@ bool stay_on_cpu(std::size_t cpu) noexcept {
     return ::pthread_setaffinity_np(::pthread_self(), sizeof set, &set) == 0;
 }
 
+void move_to_cpu(std::size_t cpu) noexcept {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+    if (!CPU_ISSET(cpu, &allowed) || !stay_on_cpu(cpu)) return;
+    ::pthread_setaffinity_np(::pthread_self(), sizeof allowed, &allowed);
+}
+
+std::size_t current_cpu() noexcept {
+    const int cpu = ::sched_getcpu();
+    return cpu >= 0 ? static_cast<std::size_t>(cpu) : 0;
+}
+
 std::vector<std::size_t> allowed_cpus() {
     cpu_set_t set;
     CPU_ZERO(&set);

@@ -117,6 +117,12 @@ private:
 /// Keeps the calling thread on one CPU; false if that cannot be.
 bool stay_on_cpu(std::size_t cpu) noexcept;
 
+/// Goes there if it may, and may go on elsewhere.
+void move_to_cpu(std::size_t cpu) noexcept;
+
+/// Where the calling thread is.
+[[nodiscard]] std::size_t current_cpu() noexcept;
+
 /// The CPUs that the calling thread may run on.
 [[nodiscard]] std::vector<std::size_t> allowed_cpus();
 

@@ -1,4 +1,6 @@
 #include "demo.hpp"
+#include "sync/clock.hpp"
+#include "sync/parker.hpp"
 
 #include <weft/error.hpp>
 #include <weft/fork_join.hpp>
@@ -7,17 +9,14 @@
 
 #include <sys/resource.h>
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <string>
-#include <thread>
 
 namespace weft::demo {
 namespace {
 
 using std::chrono::duration;
-using std::chrono::steady_clock;
 
 std::int64_t fib(int n) {
     if (n < 2) return n;
@@ -32,9 +31,9 @@ bool show_forks() {
     pool workers;
     say("\n1. A fork at every addition of the " + std::to_string(number) +
         "nd Fibonacci number, on " + std::to_string(workers.workers()) + " workers:");
-    const auto begin = steady_clock::now();
+    const auto begin = sync::clock::now();
     const std::int64_t found = workers.run([] { return fib(number); });
-    const duration<double, std::nano> took = steady_clock::now() - begin;
+    const duration<double, std::nano> took = sync::clock::now() - begin;
     std::uint64_t taken = 0;
     for (const worker_statistics& each : workers.statistics()) {
         taken += each.steals_won + each.helps;
@@ -67,10 +66,10 @@ bool show_refusal() {
     say("\n3. What can never end is refused: a task that waits for itself.");
     pool workers{2};
     future<int> self;
-    std::atomic<bool> known{false};
+    sync::parker known;
     std::string answer;
     self = workers.submit([&] {
-        while (!known) std::this_thread::yield();
+        known.park();
         try {
             return self.get();
         } catch (const error& refused) {
@@ -78,7 +77,7 @@ bool show_refusal() {
             return 0;
         }
     });
-    known = true;
+    known.unpark();
     workers.stop();
     say("    " + answer);
     return !answer.empty();
@@ -93,14 +92,19 @@ double cpu_seconds() {
     return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
+void pause(sync::clock::duration patience) {
+    sync::parker nobody;
+    static_cast<void>(nobody.park_until(sync::clock::now() + patience));
+}
+
 bool show_idleness() {
     using namespace std::chrono_literals;
     constexpr auto patience = 500ms;
     say("\n4. Eight workers with nothing to do, for half a second:");
     const pool idle{8};
-    std::this_thread::sleep_for(50ms);
+    pause(50ms);
     const double before = cpu_seconds();
-    std::this_thread::sleep_for(patience);
+    pause(patience);
     const double used = cpu_seconds() - before;
     say("    " + std::to_string(used * 1e3).substr(0, 4) + " ms of CPU time");
     return used < 0.05;
