@@ -10,8 +10,12 @@
 function(weft_add_threadpool target)
   set(functions
     thread_pool_new thread_pool_shutdown_and_destroy thread_pool_submit future_get future_free)
-  if(NOT CMAKE_LINKER OR NOT CMAKE_OBJCOPY)
-    message(STATUS "${target} is left out: it needs ld and objcopy")
+  # By name: CMake's own choice follows the compiler, and LLVM's linker cannot allocate groups.
+  find_program(WEFT_GNU_LD ld.bfd)
+  find_program(WEFT_GNU_OBJCOPY objcopy)
+  mark_as_advanced(WEFT_GNU_LD WEFT_GNU_OBJCOPY)
+  if(NOT WEFT_GNU_LD OR NOT WEFT_GNU_OBJCOPY)
+    message(STATUS "${target} is left out: it needs ld.bfd and objcopy")
     return()
   endif()
 
@@ -27,9 +31,9 @@ function(weft_add_threadpool target)
   set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.o)
   set(archive ${CMAKE_CURRENT_BINARY_DIR}/lib${target}.a)
   add_custom_command(OUTPUT ${archive}
-    COMMAND ${CMAKE_LINKER} --relocatable --force-group-allocation ${wanted} -o ${object}
+    COMMAND ${WEFT_GNU_LD} --relocatable --force-group-allocation ${wanted} -o ${object}
       --start-group $<TARGET_FILE:weft> $<TARGET_FILE:weft_error> --end-group
-    COMMAND ${CMAKE_OBJCOPY} ${kept} ${object}
+    COMMAND ${WEFT_GNU_OBJCOPY} ${kept} ${object}
     COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
     COMMAND ${CMAKE_AR} rcs ${archive} ${object}
     BYPRODUCTS ${object}

@@ -37,6 +37,15 @@ pool_options completed(pool_options how) {
     return how;
 }
 
+/// That of the pool's maker comes last: who submits is often there, and a worker that is woken begins
+/// sooner elsewhere.
+std::vector<std::size_t> cpus_for_workers() {
+    std::vector<std::size_t> all = sync::allowed_cpus();
+    const auto here = std::ranges::find(all, sync::current_cpu());
+    if (here != all.end()) std::ranges::rotate(all, here + 1);
+    return all;
+}
+
 } // namespace
 
 /// Address space for the scoped children of all workers; pages come into being when used.
