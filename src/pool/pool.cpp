@@ -41,8 +41,8 @@ pool_options completed(pool_options how) {
 /// sooner elsewhere.
 std::vector<std::size_t> cpus_for_workers() {
     std::vector<std::size_t> all = sync::allowed_cpus();
-    const auto here = std::ranges::find(all, sync::current_cpu());
-    if (here != all.end()) std::ranges::rotate(all, here + 1);
+    const auto here = std::find(all.begin(), all.end(), sync::current_cpu());
+    if (here != all.end()) std::rotate(all.begin(), here + 1, all.end());
     return all;
 }
 
@@ -77,7 +77,7 @@ private:
 };
 
 pool_core::pool_core(weft::pool& face_of, pool_options how)
-    : face{face_of}, options{completed(std::move(how))}, cpus{sync::allowed_cpus()},
+    : face{face_of}, options{completed(std::move(how))}, cpus{cpus_for_workers()},
       sleep{options.workers + options.extra_threads},
       errors{std::make_shared<error_handler>(error_handler{options.on_error})} {
     const std::size_t count = options.workers + options.extra_threads;
