@@ -4,7 +4,6 @@
 #include <weft/pool.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -65,7 +64,8 @@ std::size_t usable_cpus() {
     const std::size_t allowed = std::max<std::size_t>(sync::allowed_cpus().size(), 1);
     const double quota = quota_of_groups();
     if (quota >= static_cast<double>(allowed)) return allowed;
-    return std::max<std::size_t>(static_cast<std::size_t>(std::ceil(quota)), 1);
+    const auto whole = static_cast<std::size_t>(quota);
+    return static_cast<double>(whole) < quota ? whole + 1 : std::max<std::size_t>(whole, 1);
 }
 
 } // namespace weft
