@@ -41,7 +41,8 @@ pool_options completed(pool_options how) {
 /// sooner elsewhere.
 std::vector<std::size_t> cpus_for_workers() {
     std::vector<std::size_t> all = sync::allowed_cpus();
-    const auto here = std::find(all.begin(), all.end(), sync::current_cpu());
+    const auto here = std::ranges::find(all, sync::current_cpu());
+    // NOLINTNEXTLINE(modernize-use-ranges): clang 14 does not compile what that returns
     if (here != all.end()) std::rotate(all.begin(), here + 1, all.end());
     return all;
 }
