@@ -2,7 +2,7 @@
 """Build everything, run every test, and say how many passed.
 
 Each preset of CMakePresets.json is configured, built and tested in build/<preset>; its full logs are in
-build/<preset>/log. The last line of the output is "N passed, M failed".
+build/<preset>/log. What failed is told at the end; the last line of the output is "N passed, M failed".
 """
 
 import argparse
@@ -88,8 +88,9 @@ class Preset:
     def log_text(self, step: str) -> str:
         return (self.log / f"{step}.log").read_text(errors="replace")
 
-    def log_tail(self, step: str) -> str:
-        return "\n".join(self.log_text(step).splitlines()[-TAIL:])
+
+def tail(text: str) -> str:
+    return "\n".join(text.splitlines()[-TAIL:])
 
 
 def without_address_randomisation() -> list[str]:
@@ -105,14 +106,14 @@ def without_address_randomisation() -> list[str]:
 def run_preset(preset: Preset, jobs: int, full: bool) -> Outcome:
     for step, succeeded in [("configure", preset.configure), ("build", lambda: preset.build(jobs))]:
         if not succeeded():
-            return Outcome(failures=[(f"{preset.name}: {step}", preset.log_tail(step))])
+            return Outcome(failures=[(f"{preset.name}: {step}", preset.log_text(step))])
     if preset.name in BUILT_ONLY:
         return Outcome(passed=1)
 
     succeeded = preset.test(jobs, full)
     outcome = read_results(preset)
     if not succeeded and not outcome.failures:
-        outcome.failures.append((f"{preset.name}: test", preset.log_tail("test")))
+        outcome.failures.append((f"{preset.name}: test", preset.log_text("test")))
     return outcome
 
 
@@ -139,11 +140,6 @@ def read_results(preset: Preset) -> Outcome:
     return outcome
 
 
-def print_failures(outcome: Outcome) -> None:
-    for name, output in outcome.failures:
-        print(f"\n--- {name}\n{output.strip()}\n---", flush=True)
-
-
 def print_explored(outcomes: dict[str, Outcome]) -> None:
     scenarios: dict[str, list[str]] = {}
     for preset in EXPLORING:
@@ -154,6 +150,16 @@ def print_explored(outcomes: dict[str, Outcome]) -> None:
     for test in sorted(scenarios):
         for line in scenarios[test]:
             print(f"  {line}")
+
+
+def print_failures(failures: list[tuple[str, str]]) -> None:
+    """The end of what each said, and then their names alone, since the last lines are what a reader sees first."""
+    for name, output in failures:
+        print(f"\n--- {name}\n{tail(output.strip())}\n---")
+    if failures:
+        print("\nfailed:")
+    for name, _ in failures:
+        print(f"  {name}")
 
 
 def main() -> int:
@@ -171,14 +177,14 @@ def main() -> int:
         print(f"{name:8}", end="", flush=True)
         outcomes[name] = run_preset(Preset(name, environment), options.jobs, options.full)
         print(f"  {outcomes[name].summary()}", flush=True)
-        print_failures(outcomes[name])
     print_explored(outcomes)
 
     passed = sum(outcome.passed for outcome in outcomes.values())
-    failed = sum(len(outcome.failures) for outcome in outcomes.values())
+    failures = [failure for outcome in outcomes.values() for failure in outcome.failures]
+    print_failures(failures)
     print(f"\n{time.monotonic() - start:.0f} s")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+    print(f"{passed} passed, {len(failures)} failed")
+    return 1 if failures or not passed else 0
 
 
 def parse_arguments() -> argparse.Namespace:
