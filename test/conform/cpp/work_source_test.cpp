@@ -122,6 +122,7 @@ TEST_P(work_source_on, a_source_is_served_beside_tasks_that_submit_themselves) {
     spin_until([&] { return source.ran() == 100; });
     enough = true;
     workers.detach(source);
+    workers.stop(); // before `enough` ends
 }
 
 TEST(work_sources, are_served_in_turn) {
