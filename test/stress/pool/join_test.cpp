@@ -29,7 +29,7 @@ void fork_a_little(unsigned depth) {
 TEST(helping, takes_no_child_of_what_the_other_worker_runs_next) {
     pool workers{2};
     std::atomic<int> errors{0};
-    for (std::uint64_t round = 0; round < scaled(sanitized ? 2'000 : 20'000, 500'000); ++round) {
+    for (std::uint64_t round = 0; round < scaled(sanitized ? 2'000 : 5'000, 500'000); ++round) {
         event waiting_runs;
         event awaited_runs;
         std::shared_ptr<future<int>> waiting;
