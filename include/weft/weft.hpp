@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/blocking.hpp>
+#include <weft/contract.hpp>
 #include <weft/error.hpp>
 #include <weft/fork_join.hpp>
 #include <weft/future.hpp>

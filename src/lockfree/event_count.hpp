@@ -1,0 +1,73 @@
+// Threads that sleep until something may have changed.
+#pragma once
+
+#include "sync/atomic.hpp"
+#include "sync/clock.hpp"
+#include "sync/fence.hpp"
+#include "sync/waiting.hpp"
+
+#include <cstdint>
+
+namespace weft::detail {
+
+/// Any number of threads sleep here; who has changed something wakes one, or all.
+///
+/// | operation     | who        | progress                                      |
+/// |---------------|------------|-----------------------------------------------|
+/// | notify_one    | any thread | wait-free; a fence and a load if nobody waits |
+/// | notify_all    | any thread | wait-free                                     |
+/// | wait          | any thread | blocks                                        |
+///
+/// Invariants
+///  E1  Who changes something notifies afterwards. Who waits is counted before it looks. Each has a
+///      seq_cst fence between its two steps: either the one sees the waiter, or the other sees the
+///      change.
+///  E2  A waiter reads the number of the notifications before it looks, and sleeps only while it is
+///      still that. So a notification after the look ends the sleep, also if it comes before it.
+class event_count {
+public:
+    /// After a change.
+    void notify_one() noexcept {
+        // E1, pairs with wait() [EVENT-1]
+        sync::fence(sync::seq_cst);
+        notify_one_after_fence();
+    }
+    /// The same for who has executed a seq_cst fence since the change.
+    void notify_one_after_fence() noexcept {
+        if (waiters_.load(sync::relaxed) == 0) return;
+        number_.fetch_add(1, sync::relaxed);
+        sync::futex_waiting::wake_one(number_);
+    }
+    void notify_all() noexcept {
+        // E1, pairs with wait() [EVENT-2]
+        sync::fence(sync::seq_cst);
+        std::uint32_t waiters = waiters_.load(sync::relaxed);
+        if (waiters == 0) return;
+        number_.fetch_add(1, sync::relaxed);
+        for (; waiters != 0; --waiters) sync::futex_waiting::wake_one(number_);
+    }
+
+    /// Returns when `changed()` is true, or after being woken, so that the caller looks again; false
+    /// when the deadline came first.
+    template <class Changed>
+    bool wait(Changed changed, const sync::clock::time_point* deadline = nullptr) noexcept {
+        waiters_.fetch_add(1, sync::relaxed);
+        const std::uint32_t number = number_.load(sync::relaxed);
+        // E1, pairs with the notifiers. A number that is read before it was written behind a fence
+        // that came first: then the change is seen too, so relaxed is enough above [EVENT-3]
+        sync::fence(sync::seq_cst);
+        bool in_time = true;
+        if (!changed()) {
+            if (deadline == nullptr) sync::futex_waiting::wait(number_, number);
+            else in_time = sync::futex_waiting::wait(number_, number, *deadline);
+        }
+        waiters_.fetch_sub(1, sync::relaxed);
+        return in_time;
+    }
+
+private:
+    sync::wait_word number_{0};
+    sync::atomic<std::uint32_t> waiters_{0};
+};
+
+} // namespace weft::detail

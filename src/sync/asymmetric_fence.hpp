@@ -1,0 +1,56 @@
+// A pair of fences of which one costs nothing and the other pays for both.
+#pragma once
+
+#include "sync/backend.hpp"
+#include "sync/fence.hpp"
+#include "sync/order.hpp"
+
+#include <atomic>
+
+namespace weft::sync {
+
+/// A light and a heavy fence order as two seq_cst fences do; two light ones do not. The heavy one
+/// makes the kernel execute a fence on every CPU that runs a thread of this process, which takes
+/// about a microsecond; so the light one need only keep the compiler from moving anything. Where the
+/// kernel cannot do that, both are seq_cst fences; so they are in model builds and under
+/// ThreadSanitizer.
+///
+/// For a frequent path that meets a rare one.
+#if !defined(WEFT_MODEL) && !defined(WEFT_SYNC_TSAN) && defined(__linux__)
+
+namespace asymmetric {
+/// Whether the kernel has agreed; asked before main begins, false until then.
+extern const bool available;
+void fence_everywhere() noexcept;
+} // namespace asymmetric
+
+inline void light_fence() noexcept {
+    if (asymmetric::available) [[likely]]
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+    else fence(seq_cst); // pairs with heavy_fence() [LIGHT-1]
+}
+inline void heavy_fence() noexcept { asymmetric::fence_everywhere(); }
+
+#elif defined(WEFT_MODEL)
+
+inline void
+light_fence(const explorer::detail::site& where = explorer::detail::site::current()) noexcept {
+    fence(seq_cst, where); // pairs with heavy_fence() [LIGHT-1]
+}
+inline void
+heavy_fence(const explorer::detail::site& where = explorer::detail::site::current()) noexcept {
+    fence(seq_cst, where); // pairs with light_fence() [HEAVY-1]
+}
+
+#else
+
+inline void light_fence() noexcept {
+    fence(seq_cst); // pairs with heavy_fence() [LIGHT-1]
+}
+inline void heavy_fence() noexcept {
+    fence(seq_cst); // pairs with light_fence() [HEAVY-1]
+}
+
+#endif
+
+} // namespace weft::sync

@@ -1,0 +1,269 @@
+#include "lockfree/shared_batch.hpp"
+
+#include "support/thorough.hpp"
+#include "sync/plain.hpp"
+#include "sync/thread.hpp"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft {
+namespace {
+
+using detail::shared_batch;
+using explorer::named;
+using explorer::together;
+
+/// A batch whose items are watched: a wrong use of one is a race, and each is given back once.
+struct fixture {
+    shared_batch batch;
+    std::array<sync::plain<int>, 4> items;
+    std::array<sync::atomic<int>, 4> given_back{};
+    std::array<sync::atomic<int>, 4> again{};
+    std::uint32_t all = 0;
+
+    void use(std::uint32_t bits) {
+        for (; bits != 0; bits &= bits - 1) {
+            ++items[static_cast<std::size_t>(std::countr_zero(bits))].modify();
+        }
+    }
+    /// Like what a block of contracts does: it passes on what came before.
+    void give_back(std::uint32_t bits, std::uint32_t due_again) {
+        for (; bits != 0; bits &= bits - 1) {
+            const auto each = static_cast<std::size_t>(std::countr_zero(bits));
+            if ((due_again >> each & 1) != 0) again[each].fetch_add(1, sync::relaxed);
+            given_back[each].fetch_add(1, sync::release);
+        }
+    }
+
+    /// The owner's whole life with one batch; items of `asks` are due again, of `goes` gone.
+    void own(std::uint32_t bits, std::uint32_t asks = 0, std::uint32_t goes = 0) {
+        batch.owner_begin();
+        batch.owner_publish(7, bits, 9);
+        shared_batch::outcome so_far;
+        std::uint32_t mine = bits;
+        bool shared = true;
+        for (std::uint32_t left = bits;;) {
+            const std::uint32_t bit = left & (~left + 1);
+            use(bit);
+            so_far.again |= asks & bit;
+            so_far.gone |= goes & bit;
+            left &= left - 1;
+            if (left == 0) {
+                if (shared && !batch.owner_close()) mine = bit;
+                break;
+            }
+            const auto next = batch.owner_advance(left, so_far);
+            if (next == shared_batch::step::on) continue;
+            mine = next == shared_batch::step::stop ? bit : left & (~left + 1);
+            if (next == shared_batch::step::stop) break;
+            left = mine;
+            shared = false;
+        }
+        give_back(mine & ~so_far.gone, mine & so_far.again);
+        batch.owner_end();
+    }
+
+    /// Another, who frees what it can and uses what was not begun.
+    bool free() {
+        const auto seen = batch.look();
+        if (!seen) return false;
+        const auto freed = batch.try_free(*seen);
+        if (!freed) return false;
+        explorer::check(freed->where == 7 && freed->note == 9, "it is the batch that was seen");
+        use(freed->not_begun);
+        for (std::uint32_t left = freed->done; left != 0; left &= left - 1) {
+            const auto each = static_cast<std::size_t>(std::countr_zero(left));
+            explorer::check(items[each].read() == 1, "what is done has been used");
+        }
+        give_back(freed->done & ~freed->of_done.gone, freed->of_done.again);
+        give_back(freed->not_begun, 0);
+        return true;
+    }
+
+    void finish(std::uint32_t bits, std::uint32_t asks = 0, std::uint32_t goes = 0) {
+        for (std::size_t each = 0; each < items.size(); ++each) {
+            const bool part = (bits >> each & 1) != 0;
+            const bool gone = (goes >> each & 1) != 0;
+            explorer::check(given_back[each].load(sync::acquire) == (part && !gone ? 1 : 0),
+                            "each is given back once, unless it is gone");
+            explorer::check(items[each].read() == (part ? 1 : 0), "each is used once");
+            // What another uses in the owner's place asks for nothing.
+            explorer::check(again[each].load(sync::relaxed) <= static_cast<int>(asks >> each & 1),
+                            "only who asks is due again");
+        }
+    }
+};
+
+constexpr std::uint32_t two = 0b0011;
+constexpr std::uint32_t three = 0b1011;
+
+void one_frees_two() {
+    fixture all;
+    together(named("owner", [&] { all.own(two); }), named("other", [&] { all.free(); }));
+    all.finish(two);
+}
+
+void one_frees_three() {
+    fixture all;
+    together(named("owner", [&] { all.own(three); }), named("other", [&] { all.free(); }));
+    all.finish(three);
+}
+
+void two_free() {
+    fixture all;
+    int freed = 0;
+    const auto free = [&] { freed += all.free() ? 1 : 0; };
+    together(named("owner", [&] { all.own(two); }), named("other", free), named("another", free));
+    explorer::check(freed <= 1, "it is freed once");
+    all.finish(two);
+}
+
+void frees_twice() {
+    fixture all;
+    together(named("owner", [&] { all.own(three); }), named("other", [&] {
+                 all.free();
+                 all.free();
+             }));
+    all.finish(three);
+}
+
+/// The owner's first item asks to be run again; who frees it says so.
+void outcome_is_passed_on() {
+    fixture all;
+    bool freed = false;
+    together(named("owner", [&] { all.own(three, 0b0001); }),
+             named("other", [&] { freed = all.free(); }));
+    all.finish(three, 0b0001);
+    explorer::check(all.again[0].load(sync::relaxed) == 1, "what was asked for is not forgotten");
+}
+
+void gone_items_are_not_given_back() {
+    fixture all;
+    together(named("owner", [&] { all.own(three, 0, 0b0001); }),
+             named("other", [&] { all.free(); }));
+    // The first is always the owner's.
+    all.finish(three, 0, 0b0001);
+}
+
+/// Between the look and the freeing the owner may have come to another batch.
+void another_batch_meanwhile() {
+    fixture all;
+    together(named("owner",
+                   [&] {
+                       all.own(two);
+                       all.own(0b1100);
+                   }),
+             named("other", [&] { all.free(); }));
+    all.finish(0b1111);
+}
+
+/// What came before the batch was published is there for who frees.
+void content_is_passed_on() {
+    fixture all;
+    all.items[0].write(0);
+    together(named("owner",
+                   [&] {
+                       all.items[1].write(0);
+                       all.own(two);
+                   }),
+             named("other", [&] { all.free(); }));
+    all.finish(two);
+}
+
+/// Who sees the batch idle again has what its owner did.
+void idle_passes_on() {
+    fixture all;
+    const auto before = all.batch.idle_since();
+    together(named("owner", [&] { all.own(two); }), named("onlooker", [&] {
+                 const auto since = all.batch.idle_since();
+                 if (!since || since == before) return;
+                 explorer::check(all.items[1].read() == 1, "it has come before");
+             }));
+    all.finish(two);
+}
+
+void each_batch_has_another_number() {
+    fixture all;
+    const auto before = all.batch.idle_since();
+    together(named("owner", [&] { all.own(two); }), named("other", [&] { all.free(); }));
+    explorer::check(before && all.batch.idle_since() && before != all.batch.idle_since(),
+                    "the number is another");
+    all.finish(two);
+}
+
+/// Nothing was claimed.
+void ended_at_once() {
+    fixture all;
+    together(named("owner",
+                   [&] {
+                       all.batch.owner_begin();
+                       all.batch.owner_end();
+                   }),
+             named("other", [&] { explorer::check(!all.free(), "there is nothing to free"); }));
+    all.finish(0);
+}
+
+TEST(shared_batch, each_of_two_items_has_one_that_answers) {
+    test::explore_thoroughly("batch: one frees two", one_frees_two);
+}
+TEST(shared_batch, each_of_three_items_has_one_that_answers) {
+    test::explore_thoroughly("batch: one frees three", one_frees_three);
+}
+TEST(shared_batch, is_freed_once) { test::explore_thoroughly("batch: two free", two_free); }
+TEST(shared_batch, may_be_tried_again) {
+    test::explore_thoroughly("batch: frees twice", frees_twice);
+}
+TEST(shared_batch, what_an_item_asked_for_is_not_forgotten) {
+    test::explore_thoroughly("batch: outcome is passed on", outcome_is_passed_on);
+}
+TEST(shared_batch, what_is_gone_is_not_given_back) {
+    test::explore_thoroughly("batch: gone", gone_items_are_not_given_back);
+}
+TEST(shared_batch, another_batch_is_not_mistaken_for_it) {
+    test::explore_thoroughly("batch: another batch meanwhile", another_batch_meanwhile);
+}
+TEST(shared_batch, items_come_with_their_content) {
+    test::explore_thoroughly("batch: content is passed on", content_is_passed_on);
+}
+TEST(shared_batch, who_sees_it_ended_has_what_its_owner_did) {
+    test::explore_thoroughly("batch: idle passes on", idle_passes_on);
+}
+TEST(shared_batch, has_another_number_each_time) {
+    test::explore_thoroughly("batch: another number", each_batch_has_another_number);
+}
+TEST(shared_batch, may_end_without_items) {
+    test::explore_thoroughly("batch: ended at once", ended_at_once);
+}
+
+TEST(shared_batch, nobody_waits_for_anybody) {
+    for (const auto& body : {one_frees_two, two_free}) {
+        const auto report = explorer::explore("batch: a thread is stopped",
+                                              explorer::options::weak(2, 1).freezing(), body);
+        EXPECT_TRUE(report.passed() && report.exhaustive) << report.explanation();
+    }
+}
+
+TEST(shared_batch, every_mutant_is_caught) {
+    const explorer::options how = explorer::options::weak(2, 2);
+    const std::vector<explorer::scenario> scenarios = {
+        {"batch: one frees two", how, one_frees_two},
+        {"batch: one frees three", how, one_frees_three},
+        {"batch: two free", how, two_free},
+        {"batch: outcome is passed on", how, outcome_is_passed_on},
+        {"batch: another batch meanwhile", how, another_batch_meanwhile},
+        {"batch: content is passed on", how, content_is_passed_on},
+        {"batch: idle passes on", how, idle_passes_on},
+        {"batch: one frees two", explorer::options::weak(3, 1), one_frees_two},
+    };
+    // The look at the position: the heavy fence behind it acquires too.
+    EXPECT_EQ(test::survivors(scenarios, "lockfree/shared_batch.hpp"),
+              std::vector<std::string>{"load: drop_acquire"});
+}
+
+} // namespace
+} // namespace weft
