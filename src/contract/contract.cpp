@@ -1,0 +1,49 @@
+#include <weft/contract.hpp>
+
+#include "contract/contract_core.hpp"
+
+namespace weft {
+
+bool contract::schedule() const noexcept { return core_ != nullptr && core_->schedule(index_); }
+bool contract::release() const noexcept { return core_ != nullptr && core_->release(index_); }
+bool contract::valid() const noexcept { return core_ != nullptr && core_->valid(index_); }
+
+void contract::set_priority(priority next) const noexcept {
+    if (core_ != nullptr) core_->set_priority(index_, next);
+}
+
+void contract::drop() noexcept {
+    if (core_ == nullptr) return;
+    core_->drop_handle(index_);
+    core_.reset();
+}
+
+bool contract_token::release() noexcept { return block_->request_release(bit_, false); }
+
+contract_group::contract_group(contract_group_options how)
+    : core_{std::make_shared<detail::contract_core>(std::move(how))} {
+    core_->attach();
+}
+contract_group::~contract_group() { core_->end(); }
+
+contract contract_group::create_from(const detail::contract_parts& parts, contract_options how) {
+    return {core_, core_->create(parts, std::move(how))};
+}
+
+bool contract_group::try_execute_next() { return core_->execute(1) != 0; }
+std::size_t contract_group::execute_some(std::size_t most) { return core_->execute(most); }
+bool contract_group::execute_next_or_wait() { return core_->execute_or_wait(nullptr); }
+
+bool contract_group::execute_within(std::chrono::nanoseconds patience) {
+    const auto now = sync::clock::now();
+    const auto longest = sync::clock::time_point::max() - now;
+    const auto deadline = patience > longest ? sync::clock::time_point::max() : now + patience;
+    return core_->execute_or_wait(&deadline);
+}
+
+void contract_group::wait() { core_->wait(); }
+void contract_group::stop(on_stop how) { core_->stop(how); }
+std::size_t contract_group::size() const noexcept { return core_->size(); }
+std::size_t contract_group::memory() const noexcept { return core_->memory(); }
+
+} // namespace weft

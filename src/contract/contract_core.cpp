@@ -1,0 +1,259 @@
+#include "contract/contract_core.hpp"
+
+#include "pool/pool_core.hpp"
+
+#include <cstdio>
+#include <new>
+#include <utility>
+
+namespace weft::detail {
+
+namespace {
+
+std::uint32_t bit_of(std::uint32_t index) noexcept {
+    return std::uint32_t{1} << index % contract_store::width;
+}
+unsigned class_of(priority urgency) noexcept { return static_cast<unsigned>(urgency); }
+
+} // namespace
+
+contract_core::contract_core(contract_group_options how) : how_{std::move(how)} {
+    if (how_.reserve != 0) {
+        store_.reserve(how_.reserve);
+        for (signal_tree& each : trees_) each.reserve((how_.reserve + width - 1) / width);
+    }
+    if (how_.on != nullptr) seats_.reserve(how_.on->core().workers.size() + 1);
+}
+
+contract_core::~contract_core() = default;
+
+// Handles
+
+std::uint32_t contract_core::create(const contract_parts& parts, contract_options how) {
+    if (!gate_.try_enter()) throw error{errc::stopped, "weft::contract_group::create"};
+    struct leaving {
+        intake& gate;
+        ~leaving() { gate.leave(); }
+    } const inside{gate_};
+    std::unique_ptr<contract_extras> extras;
+    if (how.on_release || how.on_error) {
+        extras = std::make_unique<contract_extras>(
+            contract_extras{std::move(how.on_release), std::move(how.on_error)});
+    }
+    const std::uint32_t index =
+        store_.take(how_.limit != 0 ? how_.limit : std::numeric_limits<std::size_t>::max());
+    const std::size_t block = index / width;
+    const contract_store::position at = store_.at(block);
+    contract_record& record = at.records[index % width];
+    try {
+        for (signal_tree& each : trees_) each.reserve(block + 1);
+        parts.move(parts.work, record.storage.data());
+    } catch (...) {
+        store_.give_back(index);
+        throw;
+    }
+    record.run = parts.run;
+    record.destroy = parts.destroy;
+    record.set_extras(extras.release());
+    alive_.fetch_add(1, sync::relaxed);
+    at.block->publish(bit_of(index), class_of(how.priority));
+    if (how.scheduled) schedule(index);
+    return index;
+}
+
+bool contract_core::schedule(std::uint32_t index) noexcept {
+    const std::size_t block = index / width;
+    contract_block& in = *store_.at(block).block;
+    const contract_block::scheduling done = in.schedule(bit_of(index));
+    if (done.news) {
+        mark(block, bit_of(index), in);
+        tell();
+    }
+    return done.accepted;
+}
+
+bool contract_core::release(std::uint32_t index) noexcept {
+    const std::size_t block = index / width;
+    contract_block& in = *store_.at(block).block;
+    if (!in.request_release(bit_of(index), false)) return false;
+    mark(block, bit_of(index), in);
+    tell();
+    return true;
+}
+
+bool contract_core::valid(std::uint32_t index) const noexcept {
+    return (store_.at(index / width).block->closing() & bit_of(index)) == 0;
+}
+
+void contract_core::set_priority(std::uint32_t index, priority next) noexcept {
+    const std::size_t block = index / width;
+    contract_block& in = *store_.at(block).block;
+    if (!in.set_class(bit_of(index), class_of(next))) return;
+    mark(block, bit_of(index), in);
+    tell();
+}
+
+void contract_core::drop_handle(std::uint32_t index) noexcept {
+    release(index);
+    if (store_.at(index / width).block->drop_handle(bit_of(index))) store_.give_back(index);
+}
+
+/// Something has become due; at most one sleeper is woken.
+void contract_core::tell() noexcept {
+    if (attached_.load(sync::relaxed)) {
+        how_.on->notify(); // begins with a fence
+        due_.notify_one_after_fence();
+    } else {
+        due_.notify_one();               // begins with a fence
+        quiet_.notify_one_after_fence(); // who waits there drives the group too
+    }
+}
+
+/// After contracts of a block were made available, and a fence.
+void contract_core::mark(std::size_t block, std::uint32_t available, contract_block& in) noexcept {
+    for (unsigned of = 0; of < contract_classes; ++of) {
+        if ((available & in.members(of)) != 0) trees_[of].mark(block);
+    }
+}
+
+void contract_core::give_back(std::size_t block, std::uint32_t claimed, std::uint32_t again,
+                              std::uint32_t wanted) noexcept {
+    contract_block& in = *store_.at(block).block;
+    const std::uint32_t available = in.finish(claimed, again, wanted);
+    if (available == 0) return;
+    mark(block, available, in);
+    // The caller goes on looking, and takes one of them itself.
+    if ((available & (available - 1)) != 0) tell();
+}
+
+// The group
+
+void contract_core::attach() {
+    if (how_.on == nullptr) return;
+    attached_.store(true, sync::relaxed);
+    how_.on->attach(*this);
+}
+
+bool contract_core::something_due() const noexcept {
+    for (const signal_tree& each : trees_) {
+        if (!each.empty()) return true;
+    }
+    return false;
+}
+
+bool contract_core::has_work() const noexcept { return something_due() || something_to_free(); }
+
+/// Nothing is due and nothing runs. Seats that were idle before and after nothing was due, without
+/// a batch in between, were idle at that moment.
+bool contract_core::is_quiet() const noexcept {
+    std::uint64_t before = 0;
+    const auto idle = [](std::uint64_t& sum) {
+        return [&sum](contract_seat& each) {
+            const auto since = each.batch.idle_since();
+            sum += since.value_or(0);
+            return !since.has_value();
+        };
+    };
+    if (seats_.find(idle(before)) != nullptr || something_due()) return false;
+    std::uint64_t after = 0;
+    return seats_.find(idle(after)) == nullptr && before == after;
+}
+
+void contract_core::require_outside(const char* call) {
+    if (seats_.sits()) throw error{errc::would_deadlock, call};
+}
+
+void contract_core::take_errors() noexcept {
+    for (thrown* each = arrived_errors_.take_all(); each != nullptr;) {
+        thrown* next = each->next;
+        errors_.push_back(std::move(each->what)); // without memory: ends the program, as told
+        delete each;
+        each = next;
+    }
+}
+
+void contract_core::wait() {
+    require_outside("weft::contract_group::wait");
+    if (how_.on != nullptr && pool::current() == how_.on) {
+        throw error{errc::would_deadlock, "weft::contract_group::wait"};
+    }
+    for (;;) {
+        if (how_.on == nullptr) {
+            while (arrived_errors_.empty() && execute(width) != 0) {
+            }
+        }
+        {
+            const sync::lock_guard alone{calls_};
+            take_errors();
+            if (!errors_.empty()) {
+                const std::exception_ptr first = std::move(errors_.front());
+                errors_.erase(errors_.begin());
+                std::rethrow_exception(first);
+            }
+        }
+        if (is_quiet()) return;
+        const auto changed = [this] {
+            return !arrived_errors_.empty() || is_quiet() || (how_.on == nullptr && has_work());
+        };
+        quiet_.wait(changed);
+    }
+}
+
+void contract_core::stop(on_stop how) {
+    require_outside("weft::contract_group::stop");
+    gate_.close();
+    while (!gate_.quiet()) sync::yield();
+    const std::size_t blocks = store_.blocks();
+    for (std::size_t block = 0; block < blocks; ++block) {
+        contract_block& in = *store_.at(block).block;
+        for (std::uint32_t left = in.living(); left != 0; left &= left - 1) {
+            const std::uint32_t bit = left & (~left + 1);
+            if (!in.request_release(bit, how == on_stop::cancel)) continue;
+            mark(block, bit, in);
+        }
+    }
+    tell();
+    while (alive_.load(sync::acquire) != 0) { // pairs with end_contract() [GROUP-1]
+        if (execute(width) != 0) continue;
+        quiet_.wait([this] { return alive_.load(sync::relaxed) == 0 || has_work(); });
+    }
+    due_.notify_all();
+}
+
+void contract_core::end() noexcept {
+    stop(how_.at_end);
+    if (how_.on != nullptr && attached_.exchange(false, sync::relaxed)) how_.on->detach(*this);
+    take_errors();
+    for (std::exception_ptr& each : errors_) {
+        if (how_.on != nullptr) {
+            how_.on->core().errors->report(std::move(each));
+        } else {
+            std::fputs("weft: a contract threw, nobody waited for its group, and there is no "
+                       "on_error\n",
+                       stderr);
+            std::rethrow_exception(each); // terminates, and names the exception
+        }
+    }
+    errors_.clear();
+}
+
+std::size_t contract_core::memory() const noexcept {
+    std::size_t sum = store_.memory();
+    for (const signal_tree& each : trees_) sum += each.memory();
+    return sum;
+}
+
+void contract_core::report(const contract_record& of, std::exception_ptr error) noexcept {
+    contract_extras* extras = of.extras();
+    if (extras != nullptr && extras->on_error) extras->on_error(std::move(error));
+    else if (how_.on_error) how_.on_error(std::move(error));
+    else keep(std::move(error));
+}
+
+void contract_core::keep(std::exception_ptr error) noexcept {
+    // Without memory this ends the program: nothing is lost in silence.
+    arrived_errors_.push(new thrown{std::move(error)});
+    quiet_.notify_all();
+}
+
+} // namespace weft::detail

@@ -1,0 +1,203 @@
+// Where contracts stand: segments that never move, and the free places in them.
+#pragma once
+
+#include "contract/contract_block.hpp"
+#include "sync/atomic.hpp"
+#include "sync/memory.hpp"
+
+#include <weft/contract.hpp>
+#include <weft/error.hpp>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+
+namespace weft::detail {
+
+/// The rare parts of a contract.
+struct contract_extras {
+    release_callback on_release;
+    std::function<void(std::exception_ptr)> on_error;
+};
+
+/// A contract's work.
+struct alignas(64) contract_record {
+    alignas(16) std::array<std::byte, 40> storage;
+    void (*run)(void* storage, contract_token& token) = nullptr;
+    void (*destroy)(void* storage) noexcept = nullptr;
+    /// Of a contract: its extras, or null. Of a free place: the index of the next.
+    sync::atomic<std::uintptr_t> link{0};
+
+    [[nodiscard]] contract_extras* extras() const noexcept {
+        return reinterpret_cast<contract_extras*>(link.load(sync::relaxed));
+    }
+    void set_extras(contract_extras* extras) noexcept {
+        link.store(reinterpret_cast<std::uintptr_t>(extras), sync::relaxed);
+    }
+};
+
+/// Blocks of 32 contracts with their records, in segments like those of the signal tree: a place is
+/// an index, a block is an index / 32.
+///
+/// | operation | who | progress             |
+/// |-----------|-----|----------------------|
+/// | take      | any | lock-free, allocates |
+/// | give_back | any | lock-free            |
+/// | block, record | any, of a place that was taken | wait-free |
+///
+/// Invariants
+///  R1  Free places are a stack. Its head has a number that changes with every update, so that a
+///      place that was taken and given back meanwhile is not mistaken for itself.
+///  R2  A segment is published before an index of it is, and is never moved.
+class contract_store {
+public:
+    static constexpr std::uint32_t width = 32;
+
+    contract_store() = default;
+    ~contract_store() {
+        for (auto& each : segments_) sync::destroy(each.load(sync::relaxed));
+    }
+    contract_store(const contract_store&) = delete;
+    contract_store& operator=(const contract_store&) = delete;
+
+    /// A free place, below `limit`; throws std::bad_alloc, or `errc::full`.
+    [[nodiscard]] std::uint32_t take(std::size_t limit) {
+        // acquire, pairs with give_back() [STORE-1]
+        std::uint64_t head = free_.load(sync::acquire);
+        while (index_in(head) != no_index) {
+            const std::uint64_t next = numbered(head, next_of(index_in(head)));
+            // acquire, as above [STORE-2]
+            if (free_.compare_exchange_weak(head, next, sync::acquire, sync::acquire)) {
+                return index_in(head);
+            }
+        }
+        std::uint32_t fresh = used_.load(sync::relaxed);
+        for (;;) {
+            if (fresh >= limit || fresh == no_index) {
+                throw error{errc::full, "weft::contract_group::create"};
+            }
+            reserve(std::size_t{fresh} + 1);
+            // release: the segment, for those who see the index, pairs with used() [STORE-3]
+            if (used_.compare_exchange_weak(fresh, fresh + 1, sync::release, sync::relaxed)) {
+                return fresh;
+            }
+        }
+    }
+
+    void give_back(std::uint32_t index) noexcept {
+        std::uint64_t head = free_.load(sync::relaxed);
+        do {
+            set_next_of(index, index_in(head));
+            // release, pairs with take() [STORE-4]
+        } while (!free_.compare_exchange_weak(head, numbered(head, index), sync::release,
+                                              sync::relaxed));
+    }
+
+    /// Makes room; throws std::bad_alloc.
+    void reserve(std::size_t places) {
+        for (std::size_t number = 0; first_of(number) < places; ++number) {
+            if (segments_[number].load(sync::relaxed) != nullptr) continue;
+            auto* made = sync::make<segment>(blocks_in(number));
+            segment* expected = nullptr;
+            // release, pairs with segment_of() [STORE-5]
+            if (!segments_[number].compare_exchange_strong(expected, made, sync::release,
+                                                           sync::relaxed)) {
+                sync::destroy(made);
+            }
+        }
+    }
+
+    /// Places that have ever been taken.
+    [[nodiscard]] std::uint32_t used() const noexcept {
+        return used_.load(sync::acquire); // pairs with take() [STORE-6]
+    }
+    /// Blocks that have ever had a contract.
+    [[nodiscard]] std::size_t blocks() const noexcept {
+        return (std::size_t{used_.load(sync::relaxed)} + width - 1) / width;
+    }
+
+    struct position {
+        contract_block* block;
+        contract_record* records; // of the block
+    };
+    [[nodiscard]] position at(std::size_t block) const noexcept {
+        const auto number = static_cast<std::size_t>(std::bit_width(block / first_blocks));
+        // acquire, pairs with reserve() [STORE-7]
+        const segment* in = segments_[number].load(sync::acquire);
+        const std::size_t index = block - first_of(number) / width;
+        return {in->blocks + index, in->records + index * width};
+    }
+
+    [[nodiscard]] std::size_t memory() const noexcept {
+        std::size_t sum = 0;
+        for (const auto& each : segments_) {
+            const segment* in = each.load(sync::acquire); // pairs with reserve() [STORE-8]
+            if (in != nullptr) {
+                sum += in->count * (sizeof(contract_block) + width * sizeof(contract_record));
+            }
+        }
+        return sum;
+    }
+
+private:
+    static constexpr std::size_t first_blocks = 2;
+    static constexpr std::size_t most_segments = 27;
+    static constexpr std::uint32_t no_index = std::numeric_limits<std::uint32_t>::max();
+
+    struct segment {
+        explicit segment(std::size_t blocks_here) : count{blocks_here} {
+            blocks = static_cast<contract_block*>(
+                sync::allocate(count * sizeof(contract_block), alignof(contract_block)));
+            try {
+                records = static_cast<contract_record*>(sync::allocate(
+                    count * width * sizeof(contract_record), alignof(contract_record)));
+            } catch (...) {
+                sync::deallocate(blocks, alignof(contract_block));
+                throw;
+            }
+            std::uninitialized_default_construct_n(blocks, count);
+            std::uninitialized_default_construct_n(records, count * width);
+        }
+        ~segment() {
+            std::destroy_n(records, count * width);
+            std::destroy_n(blocks, count);
+            sync::deallocate(records, alignof(contract_record));
+            sync::deallocate(blocks, alignof(contract_block));
+        }
+        segment(const segment&) = delete;
+        segment& operator=(const segment&) = delete;
+        std::size_t count;
+        contract_block* blocks = nullptr;
+        contract_record* records = nullptr;
+    };
+
+    static std::size_t first_of(std::size_t number) noexcept {
+        return number == 0 ? 0 : (first_blocks << (number - 1)) * width;
+    }
+    static std::size_t blocks_in(std::size_t number) noexcept {
+        return number == 0 ? first_blocks : first_blocks << (number - 1);
+    }
+    static std::uint32_t index_in(std::uint64_t head) noexcept {
+        return static_cast<std::uint32_t>(head);
+    }
+    static std::uint64_t numbered(std::uint64_t before, std::uint32_t index) noexcept {
+        return ((before >> 32) + 1) << 32 | index;
+    }
+    /// Read while another may take the place and write there: the head's number tells then.
+    [[nodiscard]] std::uint32_t next_of(std::uint32_t index) const noexcept {
+        return static_cast<std::uint32_t>(
+            at(index / width).records[index % width].link.load(sync::relaxed));
+    }
+    void set_next_of(std::uint32_t index, std::uint32_t next) noexcept {
+        at(index / width).records[index % width].link.store(next, sync::relaxed);
+    }
+
+    std::array<sync::atomic<segment*>, most_segments> segments_{};
+    alignas(64) sync::atomic<std::uint64_t> free_{no_index};
+    sync::atomic<std::uint32_t> used_{0};
+};
+
+} // namespace weft::detail

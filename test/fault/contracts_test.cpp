@@ -1,0 +1,128 @@
+// Whichever allocation fails, creating a contract says so, and nothing that exists is lost.
+#include "fault/failing.hpp"
+#include "fault/watchdog.hpp"
+
+#include <weft/contract.hpp>
+#include <weft/pool.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+namespace weft::test {
+namespace {
+
+/// Makes and uses contracts of all kinds until an allocation fails; what was made works all the same.
+bool use_contracts(std::uint64_t which, failing how, pool* on) {
+    int made = 0;
+    std::atomic<int> runs{0};
+    std::atomic<int> released{0};
+    bool failed = false;
+    std::vector<contract> all;
+    all.reserve(300);
+    std::optional<contract_group> group;
+    {
+        const failing_memory memory{which, how};
+        try {
+            group.emplace(contract_group_options{.on = on});
+            for (int i = 0; i < 300; ++i) {
+                std::array<char, 100> large{};
+                if (i % 3 == 0) all.push_back(group->create([&runs] { ++runs; }));
+                else if (i % 3 == 1)
+                    all.push_back(group->create([&runs, large] { runs += 1 + large[0]; }));
+                else
+                    all.push_back(group->create([&runs] { ++runs; },
+                                                {.on_release = [&released] { ++released; }}));
+                ++made;
+            }
+        } catch (const std::bad_alloc&) {
+            failed = true;
+        }
+        EXPECT_EQ(failed, memory.failed());
+        for (const contract& each : all) EXPECT_TRUE(each.schedule());
+    }
+    if (group) {
+        group->wait();
+        EXPECT_EQ(runs, made) << "allocation " << which;
+        EXPECT_EQ(group->size(), static_cast<std::size_t>(made));
+        if (failed) { // and it is as good as before
+            all.push_back(group->create([&runs] { ++runs; }, {.scheduled = true}));
+            group->wait();
+            EXPECT_EQ(runs, made + 1);
+        }
+    }
+    group.reset();
+    EXPECT_EQ(released, made / 3);
+    return failed;
+}
+
+void for_each_allocation(failing how, pool* on) {
+    const watchdog limit;
+    std::uint64_t which = 1;
+    while (use_contracts(which, how, on)) ASSERT_LT(++which, 10'000U);
+    EXPECT_GT(which, 100U) << "too few allocations for this to tell anything";
+}
+
+TEST(contract_memory, creating_fails_with_bad_alloc_and_loses_nothing) {
+    for_each_allocation(failing::once, nullptr);
+}
+TEST(contract_memory, when_memory_ends_what_exists_goes_on) {
+    for_each_allocation(failing::for_good, nullptr);
+}
+TEST(contract_memory, the_same_on_a_pool) {
+    pool workers{2};
+    for_each_allocation(failing::once, &workers);
+}
+
+/// Scheduling, running, releasing and ending need no memory.
+TEST(contract_memory, is_not_needed_once_a_contract_exists) {
+    const watchdog limit;
+    int runs = 0;
+    int released = 0;
+    {
+        contract_group group;
+        contract some = group.create(
+            [&](contract_token& token) {
+                if (++runs < 3) token.schedule();
+            },
+            {.on_release = [&] { ++released; }});
+        const failing_memory memory{1, failing::for_good};
+        EXPECT_TRUE(some.schedule());
+        EXPECT_EQ(group.execute_some(3), 3U);
+        some.set_priority(priority::high);
+        some.schedule();
+        group.wait();
+        some.release();
+        group.stop();
+        EXPECT_FALSE(memory.failed());
+    }
+    EXPECT_EQ(runs, 4);
+    EXPECT_EQ(released, 1);
+}
+
+/// Work whose move throws is not created.
+TEST(contract_memory, work_that_cannot_be_moved_is_refused) {
+    struct stubborn {
+        explicit stubborn(bool throws) : throws_{throws} {}
+        stubborn(stubborn&& other) : throws_{other.throws_} {
+            if (throws_) throw std::runtime_error{"no"};
+        }
+        void operator()() const {}
+        bool throws_;
+    };
+    contract_group group{1};
+    EXPECT_THROW(static_cast<void>(group.create(stubborn{true})), std::runtime_error);
+    EXPECT_EQ(group.size(), 0U);
+    const contract some = group.create(stubborn{false});
+    EXPECT_TRUE(some.valid());
+}
+
+} // namespace
+} // namespace weft::test

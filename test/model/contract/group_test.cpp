@@ -1,0 +1,431 @@
+// Contracts, the signal tree, batches and the pool's sleep protocol together.
+#include "lockfree/shared_batch.hpp"
+#include "lockfree/signal_tree.hpp"
+#include "model/contract/block_scenarios.hpp"
+#include "pool/sleep.hpp"
+#include "support/thorough.hpp"
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace weft {
+namespace {
+
+using detail::shared_batch;
+using detail::signal_tree;
+using detail::sleep_control;
+using explorer::check;
+using explorer::named;
+using explorer::together;
+
+/// A group of two contracts in one block, its workers, and their sleep: the steps of contract_core
+/// and of the pool's worker, without what is not shared. There is no clock: a worker that has nothing
+/// else to do frees the batch of another at once.
+struct small_group : test::few_contracts {
+    signal_tree urgent;
+    signal_tree usual;
+    sleep_control sleep;
+    std::array<shared_batch, 2> seats;
+    sync::atomic<int> done{0}; // contracts run or released
+    sync::atomic<bool> stopped{false};
+
+    explicit small_group(std::size_t workers, std::size_t count = 1)
+        : few_contracts{count}, sleep{workers} {
+        for (contract& each : contracts) {
+            each.work = [this](int) {
+                done.fetch_add(1, sync::relaxed);
+                return false;
+            };
+        }
+    }
+
+    void mark(std::uint32_t available) {
+        if ((available & block.members(0)) != 0) urgent.mark(0);
+        if ((available & block.members(1)) != 0) usual.mark(0);
+    }
+    bool schedule(std::uint32_t which = 0) {
+        contracts[which].mail.fetch_add(1, sync::relaxed);
+        const auto made = block.schedule(1U << which);
+        if (made.news) {
+            mark(1U << which);
+            sleep.notify();
+        }
+        return made.accepted;
+    }
+    void release(std::uint32_t which = 0) {
+        if (!block.request_release(1U << which, false)) return;
+        mark(1U << which);
+        sleep.notify();
+    }
+    void change_class(std::uint32_t which, unsigned in_class) {
+        if (!block.set_class(1U << which, in_class)) return;
+        mark(1U << which);
+        sleep.notify();
+    }
+    void stop() {
+        stopped.store(true, sync::relaxed);
+        sleep.wake_all();
+    }
+
+    [[nodiscard]] std::uint32_t can_be_freed(const shared_batch::view& seen) const {
+        const auto now = block.look();
+        return seen.not_begun() | (seen.done() & now.pending() & now.running());
+    }
+    [[nodiscard]] bool has_work() const {
+        if (!urgent.empty() || !usual.empty()) return true;
+        for (const shared_batch& each : seats) {
+            if (each.is_claiming()) return true;
+            const auto seen = each.look();
+            if (seen && can_be_freed(*seen) != 0) return true;
+        }
+        return false;
+    }
+
+    void give_back(std::uint32_t claimed, std::uint32_t again, std::uint32_t wanted) {
+        const std::uint32_t available = block.finish(claimed, again, wanted);
+        if (available == 0) return;
+        mark(available);
+        if ((available & (available - 1)) != 0) sleep.notify();
+    }
+    bool run_class(std::size_t worker, signal_tree& tree, unsigned of) {
+        if (tree.find(0, 1) == signal_tree::none) return false;
+        const auto needed = [this, of] { return block.available(of) != 0; };
+        if (!needed()) {
+            tree.retire(0, needed);
+            return false;
+        }
+        shared_batch& batch = seats[worker];
+        batch.owner_begin();
+        const std::uint32_t items = block.claim(block.members(of), 2);
+        if (items == 0) {
+            batch.owner_end();
+            return false;
+        }
+        run_items(batch, items);
+        batch.owner_end();
+        return true;
+    }
+    void run_items(shared_batch& batch, std::uint32_t items) {
+        turn now = begin(items);
+        bool shared = (items & (items - 1)) != 0;
+        if (shared) batch.owner_publish(0, items, now.wanted);
+        else batch.owner_single();
+        std::uint32_t own = items;
+        for (std::uint32_t left = items;;) {
+            const std::uint32_t bit = left & (~left + 1);
+            run_one(bit, now);
+            if ((now.gone & bit) != 0) done.fetch_add(1, sync::relaxed);
+            left &= left - 1;
+            if (left == 0) {
+                if (shared && !batch.owner_close()) own = bit;
+                break;
+            }
+            const auto next = batch.owner_advance(left, {now.again, now.gone});
+            if (next == shared_batch::step::on) continue;
+            own = next == shared_batch::step::stop ? bit : left & (~left + 1);
+            if (next == shared_batch::step::stop) break;
+            left = own;
+            shared = false;
+        }
+        own &= ~now.gone;
+        give_back(own, own & now.again, own & now.again);
+    }
+    bool free_batch() {
+        for (shared_batch& each : seats) {
+            const auto seen = each.look();
+            if (!seen || can_be_freed(*seen) == 0) continue;
+            const auto freed = each.try_free(*seen);
+            if (!freed) continue;
+            const std::uint32_t ended = freed->done & ~freed->of_done.gone;
+            const std::uint32_t again = ended & freed->of_done.again;
+            give_back(ended | freed->not_begun, again | freed->not_begun,
+                      again | (freed->not_begun & freed->note));
+            return true;
+        }
+        return false;
+    }
+    bool try_run(std::size_t worker) {
+        return run_class(worker, urgent, 0) || run_class(worker, usual, 1) || free_batch();
+    }
+
+    /// A worker of the pool, until `done` says so.
+    auto worker(std::size_t index, int until) {
+        return [this, index, until] {
+            while (done.load(sync::relaxed) < until) {
+                if (try_run(index)) continue;
+                sleep.begin_search();
+                while (!has_work() && !stopped.load(sync::relaxed)) {
+                    sleep.sleep(index,
+                                [this] { return has_work() || stopped.load(sync::relaxed); });
+                }
+                sleep.end_search([this] { return has_work(); });
+                sync::yield(); // what it has seen may be another's already
+                if (stopped.load(sync::relaxed)) return;
+            }
+            stop(); // the others need not wait
+        };
+    }
+};
+
+/// Fewer preemptions where three threads take part: an execution has more than 100 steps. The random
+/// schedules go beyond.
+void explore(const std::string& name, const std::function<void()>& body, unsigned preemptions) {
+    using explorer::options;
+    for (const options& how : {options::sequential(preemptions + 1), options::weak(preemptions, 1),
+                               options::random(test::scaled(10'000, 2'000'000))}) {
+        const explorer::report report = explorer::explore(name, how, body);
+        EXPECT_TRUE(report.passed()) << report.explanation();
+        EXPECT_TRUE(report.exhaustive || how.random_schedules > 0) << report.summary();
+    }
+}
+
+void a_schedule_wakes_the_worker() {
+    small_group all{1};
+    together(named("worker", all.worker(0, 1)), named("scheduler", [&] { all.schedule(); }));
+    check(all.contracts[0].seen.read() == 1, "what came before is seen");
+}
+
+void two_schedules_of_one() {
+    small_group all{1};
+    all.contracts[0].work = [&all](int) {
+        if (all.contracts[0].mail.load(sync::relaxed) == 2) all.done.fetch_add(1, sync::relaxed);
+        return false;
+    };
+    together(named("worker", all.worker(0, 1)), named("scheduler", [&] { all.schedule(); }),
+             named("other scheduler", [&] { all.schedule(); }));
+    check(all.contracts[0].runs.read() <= 2, "no more runs than schedules");
+}
+
+void two_contracts_one_worker() {
+    small_group all{1, 2};
+    together(named("worker", all.worker(0, 2)), named("scheduler", [&] { all.schedule(0); }),
+             named("other scheduler", [&] { all.schedule(1); }));
+    check(all.contracts[0].runs.read() + all.contracts[1].runs.read() == 2, "once each");
+}
+
+void scheduled_again_after_the_run() {
+    small_group all{1};
+    together(named("worker", all.worker(0, 2)), named("scheduler", [&] {
+                 all.schedule();
+                 while (all.done.load(sync::relaxed) == 0) sync::yield();
+                 all.schedule();
+             }));
+    check(all.contracts[0].runs.read() == 2, "each schedule had its run");
+}
+
+void asks_for_itself() {
+    small_group all{1};
+    all.contracts[0].work = [&all](int run) {
+        all.done.fetch_add(1, sync::relaxed);
+        return run == 1;
+    };
+    together(named("worker", all.worker(0, 2)), named("scheduler", [&] { all.schedule(); }));
+    check(all.contracts[0].runs.read() == 2, "it ran once more");
+}
+
+void two_workers_one_contract() {
+    small_group all{2};
+    together(named("worker", all.worker(0, 1)), named("other worker", all.worker(1, 1)),
+             named("scheduler", [&] { all.schedule(); }));
+    check(all.contracts[0].runs.read() == 1, "it ran once");
+}
+
+/// The first contract goes on only when the second has run. Both are due, and one worker claims both.
+void a_long_run_does_not_hold_up_its_neighbour() {
+    small_group all{2, 2};
+    all.contracts[0].work = [&all](int) {
+        while (all.done.load(sync::relaxed) == 0) sync::yield();
+        all.done.fetch_add(1, sync::relaxed);
+        return false;
+    };
+    static_cast<void>(all.block.schedule(1));
+    static_cast<void>(all.block.schedule(2));
+    all.mark(3);
+    together(named("worker", all.worker(0, 2)), named("other worker", all.worker(1, 2)));
+    check(all.contracts[1].runs.read() == 1, "the neighbour ran");
+}
+
+/// The first contract has run, and is scheduled again while the second one waits for that run.
+void a_long_run_does_not_hold_back_what_has_run() {
+    small_group all{2, 2};
+    all.contracts[0].work = [&all](int) {
+        all.done.fetch_add(1, sync::relaxed);
+        return false;
+    };
+    all.contracts[1].work = [&all](int) {
+        all.schedule(0);
+        while (all.done.load(sync::relaxed) < 2) sync::yield();
+        all.done.fetch_add(1, sync::relaxed);
+        return false;
+    };
+    static_cast<void>(all.block.schedule(1));
+    static_cast<void>(all.block.schedule(2));
+    all.mark(3);
+    together(named("worker", all.worker(0, 3)), named("other worker", all.worker(1, 3)));
+    check(all.contracts[0].runs.read() == 2, "it ran again");
+}
+
+/// So a worker that finds nothing due knows whether there is something to free.
+void who_finds_it_claimed_sees_the_batch() {
+    small_group all{1};
+    static_cast<void>(all.block.schedule(1));
+    const auto before = all.seats[0].idle_since();
+    together(named("worker",
+                   [&] {
+                       all.seats[0].owner_begin();
+                       static_cast<void>(all.block.claim(1, 1));
+                   }),
+             named("other worker", [&] {
+                 if (all.block.available(1) != 0) return;
+                 check(all.seats[0].idle_since() != before, "the batch is seen");
+             }));
+}
+
+void a_release_wakes_the_worker() {
+    small_group all{1};
+    together(named("worker", all.worker(0, 1)), named("releaser", [&] { all.release(); }));
+    check(all.contracts[0].releases.read() == 1 && all.contracts[0].runs.read() == 0,
+          "it was released and not run");
+}
+
+void released_after_the_run() {
+    small_group all{1};
+    together(named("worker", all.worker(0, 2)), named("owner", [&] {
+                 all.schedule();
+                 while (all.done.load(sync::relaxed) == 0) sync::yield();
+                 all.release();
+             }));
+    check(all.contracts[0].releases.read() == 1, "it was released");
+}
+
+void scheduled_and_released() {
+    small_group all{1};
+    bool accepted = false;
+    all.contracts[0].work = [](int) { return false; };
+    together(named("worker", all.worker(0, 1)),
+             named("scheduler", [&] { accepted = all.schedule(); }),
+             named("releaser", [&] { all.release(); }));
+    check(!accepted || all.contracts[0].seen.read() == 1, "what was accepted has been run");
+    check(all.contracts[0].releases.read() == 1, "it was released");
+}
+
+/// Wherever the change meets the schedule, the contract is found in one of the classes.
+void its_class_is_changed() {
+    small_group all{1};
+    together(named("worker", all.worker(0, 1)), named("scheduler", [&] { all.schedule(); }),
+             named("changer", [&] { all.change_class(0, 0); }));
+    check(all.contracts[0].runs.read() == 1, "it ran once");
+}
+
+/// The class is changed while it runs and is to be run again.
+void its_class_is_changed_while_it_runs() {
+    small_group all{1};
+    all.contracts[0].work = [&all](int run) {
+        all.done.fetch_add(1, sync::relaxed);
+        return run == 1;
+    };
+    all.schedule();
+    together(named("worker", all.worker(0, 2)), named("changer", [&] { all.change_class(0, 0); }));
+    check(all.contracts[0].runs.read() == 2, "it ran twice");
+}
+
+TEST(contract_group_model, a_schedule_wakes_the_worker) {
+    explore("group: a schedule wakes", a_schedule_wakes_the_worker, 2);
+}
+TEST(contract_group_model, two_schedules_are_answered) {
+    explore("group: two schedules of one", two_schedules_of_one, 1);
+}
+TEST(contract_group_model, two_contracts_are_run_by_one_worker) {
+    explore("group: two contracts", two_contracts_one_worker, 1);
+}
+TEST(contract_group_model, a_schedule_after_the_run_wakes_again) {
+    explore("group: again after the run", scheduled_again_after_the_run, 1);
+}
+TEST(contract_group_model, a_contract_may_ask_for_itself) {
+    explore("group: asks for itself", asks_for_itself, 2);
+}
+TEST(contract_group_model, two_workers_run_it_once) {
+    explore("group: two workers", two_workers_one_contract, 1);
+}
+TEST(contract_group_model, a_long_run_does_not_hold_up_its_neighbour) {
+    explore("group: long run", a_long_run_does_not_hold_up_its_neighbour, 1);
+}
+TEST(contract_group_model, a_long_run_does_not_hold_back_what_has_run) {
+    explore("group: long run, run again", a_long_run_does_not_hold_back_what_has_run, 1);
+}
+TEST(contract_group_model, who_finds_it_claimed_sees_the_batch) {
+    explore("group: claimed", who_finds_it_claimed_sees_the_batch, 2);
+}
+TEST(contract_group_model, a_release_wakes_the_worker) {
+    explore("group: a release wakes", a_release_wakes_the_worker, 2);
+}
+TEST(contract_group_model, a_release_after_the_run_wakes_again) {
+    explore("group: released after the run", released_after_the_run, 1);
+}
+TEST(contract_group_model, a_schedule_meets_a_release) {
+    explore("group: scheduled and released", scheduled_and_released, 1);
+}
+TEST(contract_group_model, a_schedule_meets_a_change_of_class) {
+    explore("group: class changed", its_class_is_changed, 1);
+}
+TEST(contract_group_model, a_run_meets_a_change_of_class) {
+    explore("group: class changed in a run", its_class_is_changed_while_it_runs, 2);
+}
+
+/// The few lines of contract_core::end_contract and contract_core::stop.
+TEST(contract_group_model, who_stops_has_what_the_releases_did) {
+    explore(
+        "group: stopped",
+        [] {
+            sync::atomic<int> alive{1};
+            sync::plain<int> released{0};
+            together(named("worker",
+                           [&] {
+                               released.write(1);
+                               alive.fetch_sub(1, sync::release);
+                           }),
+                     named("stopper", [&] {
+                         while (alive.load(sync::acquire) != 0) sync::yield();
+                         check(released.read() == 1, "it was released");
+                     }));
+        },
+        2);
+}
+
+TEST(contract_block, every_mutant_is_caught) {
+    using namespace test::block;
+    const explorer::options how = explorer::options::weak(2, 2);
+    const std::vector<explorer::scenario> scenarios = {
+        {"contract: a run sees what came before", how, a_run_sees_what_came_before},
+        {"contract: two send", how, two_send},
+        {"contract: two run", how, two_run},
+        {"contract: two run two", how, two_run_two},
+        {"contract: sent and released", how, sent_and_released},
+        {"contract: never sent", how, never_sent},
+        {"contract: two release", how, two_release},
+        {"contract: freed once", how, the_place_is_freed_once},
+        {"contract: used again", how, the_place_is_used_again},
+        {"contract: comes with what was done", how, the_place_comes_with_what_was_done},
+        {"contract: neighbours end", how, neighbours_end},
+        {"contract: two are made", how, two_are_made},
+        {"contract: two are made again", how, two_are_made_again},
+        {"contract: neighbours", how, neighbours_do_not_disturb_each_other},
+        {"contract: two change their class", how, two_change_their_class},
+        {"group: again after the run", explorer::options::weak(1, 2),
+         scheduled_again_after_the_run},
+        {"group: released after the run", explorer::options::weak(1, 2), released_after_the_run},
+        {"group: class changed in a run", how, its_class_is_changed_while_it_runs},
+        {"group: class changed", explorer::options::weak(1, 1), its_class_is_changed},
+        {"group: claimed", how, who_finds_it_claimed_sees_the_batch},
+    };
+    // take_wanted(), K3: a schedule that comes behind it sees that the contract is closing, also
+    // because its update of the word comes behind that of the release. Without the order it need not,
+    // but in this model new stores are always the last.
+    EXPECT_EQ(test::survivors(scenarios, "contract/contract_block.hpp"),
+              std::vector<std::string>{"fetch_and: drop_release"});
+}
+
+} // namespace
+} // namespace weft
