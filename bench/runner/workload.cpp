@@ -15,8 +15,9 @@ std::vector<implementation>& registered() {
 }
 
 std::size_t rank(std::string_view library) {
-    static constexpr std::array<std::string_view, 7> order{serial_library, "weft",  "weft-c", "tbb",
-                                                           "omp",          "async", "condvar"};
+    static constexpr std::array<std::string_view, 11> order{
+        serial_library, "weft",       "weft-pool",         "weft-c", "tbb", "omp", "async",
+        "boost",        "moodycamel", "moodycamel-tokens", "condvar"};
     return static_cast<std::size_t>(std::ranges::find(order, library) - order.begin());
 }
 
@@ -44,6 +45,10 @@ const std::vector<workload>& workloads() {
         {"uts", "unbalanced tree search: a bushy tree, and a deep one"},
         {"skynet", "a tree of fan-out ten, with a million leaves"},
         {"latency", "a task from outside to an idle pool", 7},
+        {"contracts", "tasks that reschedule themselves, beside queues that hold them", 7},
+        {"contracts-many", "a million contracts: making, polling, finding one", 7},
+        {"contracts-schedule", "the cost of a signal while workers sleep", 7},
+        {"contracts-priority", "how long urgent contracts wait beside a saturated class", 7},
     };
     return all;
 }

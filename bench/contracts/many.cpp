@@ -1,0 +1,79 @@
+// A million contracts: what they cost to make and to keep, what a look costs when none is due, and how fast one that is
+// due is found.
+#include "contracts/config.hpp"
+#include "lockfree/signal_tree.hpp"
+
+#include <weft/contract.hpp>
+
+#include <cstdio>
+
+namespace bench::contracts {
+namespace {
+
+double nanoseconds(clock::duration taken, std::size_t times) {
+    return std::chrono::duration<double, std::nano>(taken).count() / static_cast<double>(times);
+}
+
+/// The memory of the process that is in use, from the system.
+double resident_bytes() {
+    std::size_t whole = 0;
+    std::size_t resident = 0;
+    std::FILE* file = std::fopen("/proc/self/statm", "r");
+    if (file == nullptr) return 0;
+    if (std::fscanf(file, "%zu %zu", &whole, &resident) != 2) resident = 0;
+    std::fclose(file);
+    return static_cast<double>(resident) * 4096;
+}
+
+template <class Body>
+double time_of(std::size_t times, const Body& body) {
+    const auto begin = clock::now();
+    for (std::size_t i = 0; i < times; ++i) body(i);
+    return nanoseconds(clock::now() - begin, times);
+}
+
+std::vector<sample> measure(std::size_t count) {
+    std::vector<weft::contract> all(count);
+    const double before = resident_bytes();
+    weft::contract_group group;
+    std::uint64_t runs = 0;
+    const double create =
+        time_of(count, [&](std::size_t i) { all[i] = group.create([&runs] { ++runs; }); });
+    const double memory = (resident_bytes() - before) / static_cast<double>(count);
+    constexpr std::size_t times = 200'000;
+    const double idle = time_of(times, [&](std::size_t) { group.try_execute_next(); });
+    // The same one, and one that is somewhere else each time; found, run, and not due any more.
+    const double same = time_of(times, [&](std::size_t) {
+        all[count / 3].schedule();
+        group.try_execute_next();
+    });
+    const double schedule = time_of(times, [&](std::size_t) { all[count / 3].schedule(); });
+    group.try_execute_next();
+    std::uint64_t state = 1;
+    const double random = time_of(times, [&](std::size_t) {
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        all[(state >> 33) % count].schedule();
+        group.try_execute_next();
+    });
+    weft::detail::signal_tree tree;
+    tree.reserve(count);
+    return {{"create", create, "ns"},
+            {"memory_per_contract", memory, "B"},
+            {"idle_poll", idle, "ns"},
+            {"schedule", schedule, "ns"},
+            {"schedule_and_find", same, "ns"},
+            {"schedule_and_find_random", random, "ns"},
+            {"bytes_per_signal",
+             static_cast<double>(tree.memory()) / static_cast<double>(tree.capacity()), "B"}};
+}
+
+const registration registered{
+    {"contracts-many", "weft", [](const request&) -> std::vector<contestant> {
+         constexpr std::size_t count = 1'000'000;
+         return {{{{"contracts", static_cast<std::int64_t>(count)}}, {}, [] {
+                      return measure(count);
+                  }}};
+     }}};
+
+} // namespace
+} // namespace bench::contracts

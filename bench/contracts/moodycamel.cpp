@@ -1,0 +1,40 @@
+#include "contracts/queues.hpp"
+
+#include <concurrentqueue/concurrentqueue.h>
+
+namespace bench::contracts {
+namespace {
+
+using queue_type = moodycamel::ConcurrentQueue<std::uint32_t>;
+
+struct plain_queue {
+    explicit plain_queue(std::size_t tasks) : queue{tasks} {}
+    struct handle {
+        explicit handle(plain_queue& of) : queue{of.queue} {}
+        bool pop(std::uint32_t& task) { return queue.try_dequeue(task); }
+        void push(std::uint32_t task) { queue.enqueue(task); }
+        queue_type& queue;
+    };
+    queue_type queue;
+};
+
+struct queue_with_tokens {
+    explicit queue_with_tokens(std::size_t tasks) : queue{tasks} {}
+    struct handle {
+        explicit handle(queue_with_tokens& of)
+            : queue{of.queue}, producer{of.queue}, consumer{of.queue} {}
+        bool pop(std::uint32_t& task) { return queue.try_dequeue(consumer, task); }
+        void push(std::uint32_t task) { queue.enqueue(producer, task); }
+        queue_type& queue;
+        moodycamel::ProducerToken producer;
+        moodycamel::ConsumerToken consumer;
+    };
+    queue_type queue;
+};
+
+const registration plain{{"contracts", "moodycamel", queue_contestants<plain_queue>}};
+const registration with_tokens{
+    {"contracts", "moodycamel-tokens", queue_contestants<queue_with_tokens>}};
+
+} // namespace
+} // namespace bench::contracts

@@ -1,0 +1,102 @@
+// Priorities: how long a contract waits while a thousand others of a class are always due; and what share of the runs
+// each class gets when all are.
+#include "contracts/config.hpp"
+
+#include <weft/contract.hpp>
+#include <weft/pool.hpp>
+
+#include <array>
+
+namespace bench::contracts {
+namespace {
+
+constexpr std::size_t others = 4096;
+
+double part_of(std::vector<double>& values, double part) {
+    std::ranges::sort(values);
+    return values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1))];
+}
+
+/// The time from schedule to run of one contract of the class, beside low ones that are always due.
+std::vector<sample> wait_of(weft::priority urgency, std::size_t threads) {
+    weft::pool workers{threads};
+    std::atomic<bool> stop{false};
+    weft::contract_group group{
+        weft::contract_group_options{.on = &workers, .at_end = weft::on_stop::cancel}};
+    std::vector<weft::contract> busy;
+    for (std::size_t i = 0; i < others; ++i) {
+        busy.push_back(group.create(
+            [&stop](weft::contract_token& token) {
+                hash_task<64>();
+                if (!stop.load(std::memory_order_relaxed)) token.schedule();
+            },
+            {.priority = weft::priority::low, .scheduled = true}));
+    }
+    std::atomic<clock::time_point> ran{};
+    std::atomic<std::size_t> runs{0};
+    const weft::contract some = group.create(
+        [&] {
+            ran = clock::now();
+            ++runs;
+        },
+        {.priority = urgency});
+    std::vector<double> waits;
+    for (std::size_t i = 1; i <= 200; ++i) {
+        std::this_thread::sleep_for(std::chrono::microseconds{300});
+        const auto begin = clock::now();
+        some.schedule();
+        while (runs.load() < i) std::this_thread::sleep_for(std::chrono::microseconds{20});
+        waits.push_back(std::chrono::duration<double, std::micro>(ran.load() - begin).count());
+    }
+    stop = true;
+    return {{"wait_median", part_of(waits, 0.5), "us"}, {"wait_p99", part_of(waits, 0.99), "us"}};
+}
+
+/// Of all runs, with every class always due.
+std::vector<sample> shares(std::size_t threads) {
+    weft::pool workers{threads};
+    std::atomic<bool> stop{false};
+    std::array<std::vector<record>, 3> runs;
+    std::vector<weft::contract> all;
+    {
+        weft::contract_group group{
+            weft::contract_group_options{.on = &workers, .at_end = weft::on_stop::cancel}};
+        for (std::size_t of = 0; of < runs.size(); ++of) {
+            runs[of].resize(256);
+            for (record& each : runs[of]) {
+                all.push_back(group.create(
+                    [&stop, &each](weft::contract_token& token) {
+                        ++each.runs;
+                        if (!stop.load(std::memory_order_relaxed)) token.schedule();
+                    },
+                    {.priority = static_cast<weft::priority>(of)}));
+            }
+        }
+        for (const weft::contract& each : all) each.schedule();
+        std::this_thread::sleep_for(std::chrono::milliseconds{100});
+        stop = true;
+    }
+    std::array<double, 3> sums{};
+    for (std::size_t of = 0; of < runs.size(); ++of) {
+        for (const record& each : runs[of]) sums[of] += static_cast<double>(each.runs);
+    }
+    const double total = sums[0] + sums[1] + sums[2];
+    return {{"share_high", sums[0] / total, ""},
+            {"share_normal", sums[1] / total, ""},
+            {"share_low", sums[2] / total, ""}};
+}
+
+const registration registered{
+    {"contracts-priority", "weft", [](const request& how) -> std::vector<contestant> {
+         const std::size_t threads = how.threads;
+         return {{{{"class", std::string{"low"}}},
+                  {},
+                  [threads] { return wait_of(weft::priority::low, threads); }},
+                 {{{"class", std::string{"high"}}},
+                  {},
+                  [threads] { return wait_of(weft::priority::high, threads); }},
+                 {{{"class", std::string{"all"}}}, {}, [threads] { return shares(threads); }}};
+     }}};
+
+} // namespace
+} // namespace bench::contracts

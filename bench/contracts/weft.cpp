@@ -1,0 +1,124 @@
+#include "contracts/config.hpp"
+
+#include <weft/contract.hpp>
+#include <weft/pool.hpp>
+
+#include <array>
+
+namespace bench::contracts {
+namespace {
+
+/// What a thread that runs contracts counts.
+struct runner {
+    explicit runner(std::size_t tasks) : between{tasks} {}
+    ticker count;
+    distances between;
+};
+thread_local runner* here = nullptr;
+
+struct all_runners {
+    all_runners(std::size_t threads, std::size_t tasks) {
+        for (; threads != 0; --threads) each.push_back(std::make_unique<runner>(tasks));
+    }
+    [[nodiscard]] std::uint64_t total() const {
+        std::uint64_t sum = 0;
+        for (const auto& one : each) sum += one->count.runs.load(std::memory_order_relaxed);
+        return sum;
+    }
+    std::vector<std::unique_ptr<runner>> each;
+    std::atomic<bool> stop{false};
+};
+
+/// A contract that is always due. It counts in itself, and says how often it ran when all is over.
+template <std::size_t Rounds>
+struct always_due {
+    all_runners* runners;
+    std::uint64_t* result;
+    std::size_t number;
+    std::uint64_t runs = 0;
+    std::uint64_t last = 0;
+
+    void operator()(weft::contract_token& token) {
+        if (runners->stop.load(std::memory_order_relaxed)) {
+            *result = runs;
+            return;
+        }
+        hash_task<Rounds>();
+        ++runs;
+        std::atomic<std::uint64_t>& mine = here->count.runs;
+        mine.store(mine.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        if (distances::is_sampled(number, runs)) {
+            const std::uint64_t now = runners->total();
+            if (runs % 64 == 1) here->between.add(now - last);
+            last = now;
+        }
+        token.schedule();
+    }
+};
+
+/// On a pool; or by threads that each poll another group beside this one, in which nothing is due.
+template <std::size_t Rounds>
+outcome run_contracts(const problem& which, std::size_t threads, std::chrono::milliseconds time,
+                      bool on_pool) {
+    all_runners runners{threads, which.tasks};
+    std::unique_ptr<weft::pool> workers;
+    if (on_pool) {
+        const auto begin = [&runners](std::size_t number) { here = runners.each[number].get(); };
+        workers =
+            std::make_unique<weft::pool>(weft::pool_options{.workers = threads, .on_start = begin});
+    }
+    outcome found;
+    found.tasks.resize(which.tasks);
+    weft::contract_group idle;
+    weft::contract_group group{
+        weft::contract_group_options{.on = workers.get(), .reserve = which.tasks}};
+    std::vector<weft::contract> all;
+    all.reserve(which.tasks);
+    for (std::size_t each = 0; each < which.tasks; ++each) {
+        all.push_back(group.create(always_due<Rounds>{&runners, &found.tasks[each], each}));
+    }
+    std::atomic<bool> start{false};
+    std::vector<std::thread> running;
+    if (!on_pool) {
+        for (std::size_t number = 0; number < threads; ++number) {
+            running.emplace_back([&, number] {
+                here = runners.each[number].get();
+                while (!start.load(std::memory_order_relaxed)) std::this_thread::yield();
+                while (!runners.stop.load(std::memory_order_relaxed)) {
+                    group.execute_some(256);
+                    idle.try_execute_next();
+                }
+            });
+        }
+    }
+    for (const weft::contract& each : all) each.schedule();
+    const auto begin = clock::now();
+    start = true;
+    std::this_thread::sleep_for(time);
+    runners.stop = true;
+    for (std::thread& each : running) each.join();
+    found.seconds = std::chrono::duration<double>(clock::now() - begin).count();
+    group.wait();
+    for (const auto& each : runners.each) {
+        found.threads.push_back(each->count.runs.load());
+        found.service_p99 = std::max(found.service_p99, each->between.at(0.99));
+        found.service_max = std::max(found.service_max, each->between.at(1));
+    }
+    return found;
+}
+
+template <bool OnPool>
+std::vector<contestant> contestants_of(const request& how) {
+    return contestants(
+        how, [](const problem& which, std::size_t threads, std::chrono::milliseconds time) {
+            return with_rounds(which.rounds, [&]<std::size_t Rounds> {
+                return run_contracts<Rounds>(which, threads, time, OnPool);
+            });
+        });
+}
+
+const registration by_hand{{"contracts", "weft", contestants_of<false>}};
+const registration on_pool{{"contracts", "weft-pool", contestants_of<true>}};
+
+} // namespace
+} // namespace bench::contracts
