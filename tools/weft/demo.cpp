@@ -54,10 +54,11 @@ void introduce() {
     say(R"(
 What stands:
   fork/join  a work-stealing pool whose waits help; futures, groups; a C interface
+  contracts  work that is run whenever it is signalled, and never beside itself
   explorer   runs code along all its interleavings within bounds, on a weak memory model;
              all that weft shares without locks is checked with it
 To come:
-  contracts, sequencing by resources, the lab
+  sequencing by resources, the lab
 
 The pool at work. The code is in tools/weft/pool_demo.cpp.)");
 }
