@@ -2,6 +2,7 @@
 #pragma once
 
 #include "contract/contract_block.hpp"
+#include "sync/clock.hpp"
 
 #include <weft/pool.hpp>
 
@@ -60,8 +61,8 @@ public:
         requires(!std::same_as<std::decay_t<Callback>, release_callback> &&
                  detail::contract_work<Callback>)
     release_callback(Callback&& callback)
-        : callback_{
-              std::make_unique<holder<std::decay_t<Callback>>>(std::forward<Callback>(callback))} {}
+        : callback_{std::make_unique<holder<std::decay_t<Callback>>>(
+              std::decay_t<Callback>(std::forward<Callback>(callback)))} {}
 
     explicit operator bool() const noexcept { return callback_ != nullptr; }
     void operator()(contract_token& token) { callback_->call(token); }
@@ -73,8 +74,7 @@ private:
     };
     template <class Callback>
     struct holder final : base {
-        template <class From>
-        explicit holder(From&& from) : callback(std::forward<From>(from)) {}
+        explicit holder(Callback&& from) : callback(std::move(from)) {}
         void call(contract_token& token) override { detail::invoke_contract_work(callback, token); }
         Callback callback;
     };
@@ -110,8 +110,10 @@ public:
     ~contract() { drop(); }
 
     /// The work is run once more: a run that begins after this call and has what came before it.
-    /// Calls that come before that run begins are answered by the same run. Takes no lock, and wakes
-    /// one thread at most. False if the contract is being released, and then no run is promised.
+    /// Calls that come before that run was chosen, alone or among a few of its neighbours, are
+    /// answered by the same run; one that comes between that and its beginning may lead to another run.
+    /// Takes no lock, and wakes one thread at most. False if the contract is being released, and then
+    /// no run is promised.
     bool schedule() const noexcept;
 
     /// What was scheduled is run, then the release callback, and then the work is destroyed; all of
@@ -165,7 +167,8 @@ private:
 struct contract_group_options {
     /// The pool whose workers run the contracts. Without one, threads call `execute_…`.
     pool* on = nullptr;
-    /// The most contracts that may exist at once; 0: as many as there is memory for.
+    /// The most contracts that may exist at once; 0: as many as there is memory for. One that was
+    /// released still counts while there is a handle to it.
     std::size_t limit = 0;
     /// Room for that many is made at once.
     std::size_t reserve = 0;
@@ -224,17 +227,18 @@ public:
     /// False also if nothing was due in time.
     template <class Rep, class Period>
     bool execute_next_or_wait(std::chrono::duration<Rep, Period> patience) {
-        return execute_within(std::chrono::duration_cast<std::chrono::nanoseconds>(patience));
+        return execute_until(sync::deadline_after(patience));
     }
 
     /// Returns when nothing is due and nothing runs; a group without a pool is driven by the caller
     /// until then. Throws what a contract without a handler threw, the oldest first, one for each
-    /// call. From a contract of this group or from a worker of its pool: `errc::would_deadlock`.
+    /// call. From a contract of this group or from a worker of its pool: `errc::would_deadlock`. If
+    /// the pool was stopped and something is due that nobody will run: `errc::stopped`.
     void wait();
 
     /// Takes no more contracts, releases those that exist, and returns when all are gone. `drain`
-    /// first runs what is due, `cancel` does not. May be called again; not from a contract of this
-    /// group: `errc::would_deadlock`.
+    /// first runs what is due; `cancel` does not, and begins no further run. The caller helps. May be
+    /// called again; not from a contract of this group: `errc::would_deadlock`.
     void stop(on_stop how = on_stop::drain);
 
     /// Contracts whose release callback has not ended.
@@ -282,7 +286,7 @@ private:
     }
 
     contract create_from(const detail::contract_parts& parts, contract_options how);
-    bool execute_within(std::chrono::nanoseconds patience);
+    bool execute_until(sync::clock::time_point deadline);
 
     std::shared_ptr<detail::contract_core> core_;
 };

@@ -50,6 +50,8 @@ public:
     virtual bool try_run() noexcept = 0;
     /// Whether try_run would find something; may be wrong while others run.
     [[nodiscard]] virtual bool has_work() const noexcept = 0;
+    /// The pool was stopped, and nobody calls `try_run` any more. May be told more than once.
+    virtual void pool_ended() noexcept {}
 };
 
 enum class on_stop : std::uint8_t {
@@ -105,7 +107,8 @@ public:
     std::invoke_result_t<std::decay_t<Task>&> run(Task&& task);
 
     /// Takes no more work from outside, deals with what is queued, and ends the threads. Tasks that
-    /// run may still submit. May be called again; not from a worker of this pool.
+    /// run may still submit; sources are left as they are, and told. May be called again; not from a
+    /// worker of this pool.
     void stop(on_stop how = on_stop::drain);
 
     /// Workers look at the source until it is detached; `notify` tells them that it has work. Up to 64,

@@ -34,10 +34,7 @@ bool contract_group::try_execute_next() { return core_->execute(1) != 0; }
 std::size_t contract_group::execute_some(std::size_t most) { return core_->execute(most); }
 bool contract_group::execute_next_or_wait() { return core_->execute_or_wait(nullptr); }
 
-bool contract_group::execute_within(std::chrono::nanoseconds patience) {
-    const auto now = sync::clock::now();
-    const auto longest = sync::clock::time_point::max() - now;
-    const auto deadline = patience > longest ? sync::clock::time_point::max() : now + patience;
+bool contract_group::execute_until(sync::clock::time_point deadline) {
     return core_->execute_or_wait(&deadline);
 }
 

@@ -42,6 +42,8 @@ struct contract_word {
 /// | publish                 | who makes the contract       | wait-free              |
 /// | end_life, drop_handle   | who runs it, who has a handle| wait-free              |
 /// | set_class               | who has a handle             | wait-free              |
+/// | begin_telling, end_telling | who has a handle          | wait-free              |
+/// | nobody_tells            | the group's end              | wait-free              |
 ///
 /// A place of a contract
 ///   free    --publish----------> idle       its maker; it was *running* while it was free, so that
@@ -73,6 +75,10 @@ struct contract_word {
 ///  K6  Whoever makes something available, here or in the classes, marks it in the signal tree
 ///      afterwards, with a seq_cst fence between: see signal_tree, T1. A schedule of a contract that
 ///      runs leaves this to finish, which sees it: both are updates of one word.
+///  K7  Who has a handle may call when the group ends, and its pool soon after. It is counted here,
+///      looks whether there is a pool, and is counted no more when it has told it. The group says
+///      that there is none and then waits until nobody is counted. Each has a seq_cst fence between
+///      its first two steps: either the one sees that there is none, or the other sees it counted.
 class alignas(64) contract_block {
 public:
     struct scheduling {
@@ -183,12 +189,23 @@ public:
         sync::fence(sync::seq_cst);
         return (look().pending() & bit) != 0;
     }
-    /// The contracts of a class.
+    /// The contracts of a class. Who finds that one has left has what came before that.
     [[nodiscard]] std::uint32_t members(unsigned of_class) const noexcept {
-        const std::uint32_t high = high_.load(sync::relaxed);
+        // acquire, pairs with write_class() [CONTRACT-16]
+        const std::uint32_t high = high_.load(sync::acquire);
         if (of_class == 0) return high;
-        const std::uint32_t low = low_.load(sync::relaxed) & ~high;
+        // acquire, as above [CONTRACT-17]
+        const std::uint32_t low = low_.load(sync::acquire) & ~high;
         return of_class == 2 ? low : ~(high | low);
+    }
+
+    // Around each of a handle's calls that may tell the pool (K7); they have a fence inside.
+    void begin_telling() noexcept { telling_.fetch_add(1, sync::relaxed); }
+    void end_telling() noexcept {
+        telling_.fetch_sub(1, sync::release); // pairs with nobody_tells() [CONTRACT-14]
+    }
+    [[nodiscard]] bool nobody_tells() const noexcept {
+        return telling_.load(sync::acquire) == 0; // pairs with end_telling() [CONTRACT-15]
     }
 
     [[nodiscard]] contract_word look() const noexcept { return {word_.load(sync::relaxed)}; }
@@ -204,10 +221,11 @@ private:
     static std::uint64_t handle(std::uint32_t bit) noexcept { return std::uint64_t{bit} << 32; }
 
     void write_class(std::uint32_t bit, unsigned in_class) noexcept {
-        if (in_class == 0) high_.fetch_or(bit, sync::relaxed);
-        else high_.fetch_and(~bit, sync::relaxed);
-        if (in_class == 2) low_.fetch_or(bit, sync::relaxed);
-        else low_.fetch_and(~bit, sync::relaxed);
+        // release, all four, pairs with members() [CONTRACT-18]
+        if (in_class == 0) high_.fetch_or(bit, sync::release);
+        else high_.fetch_and(~bit, sync::release);
+        if (in_class == 2) low_.fetch_or(bit, sync::release);
+        else low_.fetch_and(~bit, sync::release);
     }
 
     /// The first `most` at or behind the turn, round the end. Where all are taken there is no turn.
@@ -233,6 +251,7 @@ private:
     sync::atomic<std::uint32_t> high_{0};
     sync::atomic<std::uint32_t> low_{0};
     sync::atomic<std::uint32_t> turn_{0};
+    sync::atomic<std::uint32_t> telling_{0};
 };
 
 } // namespace weft::detail

@@ -2,6 +2,7 @@
 
 #include "pool/pool_core.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <new>
 #include <utility>
@@ -61,9 +62,22 @@ std::uint32_t contract_core::create(const contract_parts& parts, contract_option
     return index;
 }
 
+/// While a handle's call may still tell the pool, the group's end waits (contract_block, K7).
+class contract_core::telling {
+public:
+    explicit telling(contract_block& in) noexcept : in_{&in} { in_->begin_telling(); }
+    ~telling() { in_->end_telling(); }
+    telling(const telling&) = delete;
+    telling& operator=(const telling&) = delete;
+
+private:
+    contract_block* in_;
+};
+
 bool contract_core::schedule(std::uint32_t index) noexcept {
     const std::size_t block = index / width;
     contract_block& in = *store_.at(block).block;
+    const telling counted{in};
     const contract_block::scheduling done = in.schedule(bit_of(index));
     if (done.news) {
         mark(block, bit_of(index), in);
@@ -75,6 +89,7 @@ bool contract_core::schedule(std::uint32_t index) noexcept {
 bool contract_core::release(std::uint32_t index) noexcept {
     const std::size_t block = index / width;
     contract_block& in = *store_.at(block).block;
+    const telling counted{in};
     if (!in.request_release(bit_of(index), false)) return false;
     mark(block, bit_of(index), in);
     tell();
@@ -88,9 +103,14 @@ bool contract_core::valid(std::uint32_t index) const noexcept {
 void contract_core::set_priority(std::uint32_t index, priority next) noexcept {
     const std::size_t block = index / width;
     contract_block& in = *store_.at(block).block;
-    if (!in.set_class(bit_of(index), class_of(next))) return;
-    mark(block, bit_of(index), in);
-    tell();
+    const telling counted{in};
+    class_changes_.begin();
+    if (in.set_class(bit_of(index), class_of(next))) {
+        mark(block, bit_of(index), in);
+        tell();
+    }
+    class_changes_.end();
+    quiet_.notify_all();
 }
 
 void contract_core::drop_handle(std::uint32_t index) noexcept {
@@ -109,7 +129,7 @@ void contract_core::tell() noexcept {
     }
 }
 
-/// After contracts of a block were made available, and a fence.
+/// After contracts of a block were made available, and a seq_cst fence.
 void contract_core::mark(std::size_t block, std::uint32_t available, contract_block& in) noexcept {
     for (unsigned of = 0; of < contract_classes; ++of) {
         if ((available & in.members(of)) != 0) trees_[of].mark(block);
@@ -122,7 +142,7 @@ void contract_core::give_back(std::size_t block, std::uint32_t claimed, std::uin
     const std::uint32_t available = in.finish(claimed, again, wanted);
     if (available == 0) return;
     mark(block, available, in);
-    // The caller goes on looking, and takes one of them itself.
+    // The caller goes on looking, and takes one of them itself; or it leaves, and tells then.
     if ((available & (available - 1)) != 0) tell();
 }
 
@@ -135,72 +155,84 @@ void contract_core::attach() {
 }
 
 bool contract_core::something_due() const noexcept {
-    for (const signal_tree& each : trees_) {
-        if (!each.empty()) return true;
-    }
-    return false;
+    return std::ranges::any_of(trees_, [](const signal_tree& each) { return !each.empty(); });
 }
 
 bool contract_core::has_work() const noexcept { return something_due() || something_to_free(); }
 
-/// Nothing is due and nothing runs. Seats that were idle before and after nothing was due, without
-/// a batch in between, were idle at that moment.
+/// A number that grows with every batch and every change of a class, or nothing while there is one.
+std::optional<std::uint64_t> contract_core::idle_since() const noexcept {
+    const auto changes = class_changes_.idle_since();
+    if (!changes) return std::nullopt;
+    std::uint64_t sum = *changes;
+    const bool busy = seats_.find([&sum](contract_seat& each) {
+        const auto since = each.batch.idle_since();
+        sum += since.value_or(0);
+        return !since.has_value();
+    }) != nullptr;
+    return busy ? std::nullopt : std::optional{sum};
+}
+
+/// Nothing is due and nothing runs: all was idle before and after nothing was due, and is the same, so
+/// it was idle at that moment. Who was withdrawing the last mark meanwhile has shown its batch, or its
+/// change of a class, before.
 bool contract_core::is_quiet() const noexcept {
-    std::uint64_t before = 0;
-    const auto idle = [](std::uint64_t& sum) {
-        return [&sum](contract_seat& each) {
-            const auto since = each.batch.idle_since();
-            sum += since.value_or(0);
-            return !since.has_value();
-        };
-    };
-    if (seats_.find(idle(before)) != nullptr || something_due()) return false;
-    std::uint64_t after = 0;
-    return seats_.find(idle(after)) == nullptr && before == after;
+    const auto before = idle_since();
+    return before && !something_due() && idle_since() == before;
 }
 
 void contract_core::require_outside(const char* call) {
     if (seats_.sits()) throw error{errc::would_deadlock, call};
 }
 
-void contract_core::take_errors() noexcept {
+/// Collects them; whether there are any. Under the lock.
+bool contract_core::take_errors() noexcept {
     for (thrown* each = arrived_errors_.take_all(); each != nullptr;) {
         thrown* next = each->next;
         errors_.push_back(std::move(each->what)); // without memory: ends the program, as told
         delete each;
         each = next;
     }
+    return !errors_.empty();
 }
 
 void contract_core::wait() {
-    require_outside("weft::contract_group::wait");
-    if (how_.on != nullptr && pool::current() == how_.on) {
-        throw error{errc::would_deadlock, "weft::contract_group::wait"};
-    }
+    constexpr const char* call = "weft::contract_group::wait";
+    require_outside(call);
+    if (how_.on != nullptr && pool::current() == how_.on) throw error{errc::would_deadlock, call};
     for (;;) {
         if (how_.on == nullptr) {
             while (arrived_errors_.empty() && execute(width) != 0) {
             }
         }
+        const bool quiet = is_quiet(); // and then what it threw is there
         {
             const sync::lock_guard alone{calls_};
-            take_errors();
-            if (!errors_.empty()) {
+            if (take_errors()) {
                 const std::exception_ptr first = std::move(errors_.front());
                 errors_.erase(errors_.begin());
                 std::rethrow_exception(first);
             }
         }
-        if (is_quiet()) return;
+        if (quiet) return;
+        if (pool_ended_.load(sync::relaxed)) throw error{errc::stopped, call};
         const auto changed = [this] {
-            return !arrived_errors_.empty() || is_quiet() || (how_.on == nullptr && has_work());
+            const sync::lock_guard alone{calls_};
+            return take_errors() || is_quiet() || pool_ended_.load(sync::relaxed) ||
+                   (how_.on == nullptr && has_work());
         };
         quiet_.wait(changed);
     }
 }
 
+void contract_core::pool_ended() noexcept {
+    pool_ended_.store(true, sync::relaxed);
+    quiet_.notify_all();
+}
+
 void contract_core::stop(on_stop how) {
     require_outside("weft::contract_group::stop");
+    if (how == on_stop::cancel) cancelling_.store(true, sync::relaxed);
     gate_.close();
     while (!gate_.quiet()) sync::yield();
     const std::size_t blocks = store_.blocks();
@@ -220,9 +252,11 @@ void contract_core::stop(on_stop how) {
     due_.notify_all();
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): a group that ends in its own contract ends the program
 void contract_core::end() noexcept {
     stop(how_.at_end);
-    if (how_.on != nullptr && attached_.exchange(false, sync::relaxed)) how_.on->detach(*this);
+    leave_pool();
+    const sync::lock_guard alone{calls_};
     take_errors();
     for (std::exception_ptr& each : errors_) {
         if (how_.on != nullptr) {
@@ -235,6 +269,17 @@ void contract_core::end() noexcept {
         }
     }
     errors_.clear();
+}
+
+void contract_core::leave_pool() {
+    if (!attached_.load(sync::relaxed)) return;
+    attached_.store(false, sync::relaxed);
+    // K7, pairs with the fences of schedule(), request_release() and set_class() [GROUP-3]
+    sync::fence(sync::seq_cst);
+    for (std::size_t block = 0; block < store_.blocks(); ++block) {
+        while (!store_.at(block).block->nobody_tells()) sync::yield();
+    }
+    how_.on->detach(*this);
 }
 
 std::size_t contract_core::memory() const noexcept {
@@ -251,7 +296,7 @@ void contract_core::report(const contract_record& of, std::exception_ptr error) 
 }
 
 void contract_core::keep(std::exception_ptr error) noexcept {
-    // Without memory this ends the program: nothing is lost in silence.
+    // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): without memory this ends the program
     arrived_errors_.push(new thrown{std::move(error)});
     quiet_.notify_all();
 }

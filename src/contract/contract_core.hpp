@@ -1,6 +1,7 @@
 // A group of contracts: what its handles, its executing threads and its pool share.
 #pragma once
 
+#include "contract/change_count.hpp"
 #include "contract/contract_block.hpp"
 #include "contract/contract_store.hpp"
 #include "contract/seat.hpp"
@@ -39,7 +40,8 @@ namespace weft::detail {
 /// *Nothing is missed.* Who makes a block available marks it, with a fence between, and tells the
 /// pool or a waiter. Who finds a block with nothing due withdraws the mark and looks again. A seat's
 /// batch is begun before the claim, so that who finds no mark either sees nothing due or sees the
-/// batch that it is in; a batch that could be freed counts as work.
+/// batch that it is in; a batch that could be freed counts as work. Who gives back one contract that
+/// is due again tells nobody, as it goes on looking; if it stops looking, it tells then.
 class contract_core final : public work_source {
 public:
     explicit contract_core(contract_group_options how);
@@ -60,6 +62,7 @@ public:
     [[nodiscard]] bool execute_or_wait(const sync::clock::time_point* deadline);
     bool try_run() noexcept override;
     [[nodiscard]] bool has_work() const noexcept override;
+    void pool_ended() noexcept override;
 
     // The group
     void attach();
@@ -90,6 +93,8 @@ private:
         std::uint32_t gone = 0;
     };
 
+    class telling;
+
     void tell() noexcept;
     void mark(std::size_t block, std::uint32_t available, contract_block& in) noexcept;
     void give_back(std::size_t block, std::uint32_t claimed, std::uint32_t again,
@@ -105,8 +110,9 @@ private:
     [[nodiscard]] bool begin_visit(contract_seat& seat, unsigned of, std::size_t block) noexcept;
     [[nodiscard]] std::size_t go_on_visiting(contract_seat& seat, unsigned of,
                                              std::size_t most) noexcept;
-    void run_batch(contract_seat& seat, std::size_t block, std::uint32_t items) noexcept;
-    void run_items(contract_seat& seat, running& now) noexcept;
+    [[nodiscard]] std::size_t run_batch(contract_seat& seat, std::size_t block,
+                                        std::uint32_t items) noexcept;
+    [[nodiscard]] std::size_t run_items(contract_seat& seat, running& now) noexcept;
     void run_work(contract_record& record, contract_token& token) noexcept;
     void end_contract(running& now, std::uint32_t bit, contract_token& token) noexcept;
     void report(const contract_record& of, std::exception_ptr error) noexcept;
@@ -124,13 +130,15 @@ private:
     [[nodiscard]] share share_of(std::size_t seat) const noexcept;
     [[nodiscard]] contract_seat& most_behind(contract_seat& seat, unsigned of) noexcept;
 
-    [[nodiscard]] std::uint32_t can_be_freed(const shared_batch::view& seen) const noexcept;
+    [[nodiscard]] bool is_worth_freeing(const shared_batch::view& seen) const noexcept;
     [[nodiscard]] bool something_to_free() const noexcept;
     [[nodiscard]] bool free_long_batch(contract_seat& seat) noexcept;
     [[nodiscard]] bool something_due() const noexcept;
+    [[nodiscard]] std::optional<std::uint64_t> idle_since() const noexcept;
     [[nodiscard]] bool is_quiet() const noexcept;
-    void require_outside(const char* call) noexcept(false);
-    void take_errors() noexcept;
+    void require_outside(const char* call);
+    bool take_errors() noexcept;
+    void leave_pool();
 
     const contract_group_options how_;
     contract_store store_;
@@ -140,7 +148,10 @@ private:
     event_count due_;   // for those who execute by hand
     event_count quiet_; // for wait() and stop()
     alignas(64) sync::atomic<std::size_t> alive_{0};
+    change_count class_changes_;
     sync::atomic<bool> attached_{false};
+    sync::atomic<bool> cancelling_{false}; // runs that are due are dropped
+    sync::atomic<bool> pool_ended_{false};
     inbox<thrown> arrived_errors_;
     sync::mutex calls_; // of wait() and stop(): no executing thread takes it
     std::vector<std::exception_ptr> errors_;

@@ -148,9 +148,9 @@ private:
     static constexpr std::uint32_t no_index = std::numeric_limits<std::uint32_t>::max();
 
     struct segment {
-        explicit segment(std::size_t blocks_here) : count{blocks_here} {
-            blocks = static_cast<contract_block*>(
-                sync::allocate(count * sizeof(contract_block), alignof(contract_block)));
+        explicit segment(std::size_t blocks_here)
+            : count{blocks_here}, blocks{static_cast<contract_block*>(sync::allocate(
+                                      count * sizeof(contract_block), alignof(contract_block)))} {
             try {
                 records = static_cast<contract_record*>(sync::allocate(
                     count * width * sizeof(contract_record), alignof(contract_record)));
@@ -170,7 +170,7 @@ private:
         segment(const segment&) = delete;
         segment& operator=(const segment&) = delete;
         std::size_t count;
-        contract_block* blocks = nullptr;
+        contract_block* blocks;
         contract_record* records = nullptr;
     };
 
@@ -191,7 +191,7 @@ private:
         return static_cast<std::uint32_t>(
             at(index / width).records[index % width].link.load(sync::relaxed));
     }
-    void set_next_of(std::uint32_t index, std::uint32_t next) noexcept {
+    void set_next_of(std::uint32_t index, std::uint32_t next) const noexcept {
         at(index / width).records[index % width].link.store(next, sync::relaxed);
     }
 

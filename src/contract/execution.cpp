@@ -24,6 +24,8 @@ std::size_t contract_core::execute(std::size_t most) {
         done += some;
     }
     seat_list::leave(seat);
+    // Who leaves in the middle tells another, which give_back() may have left out.
+    if (done >= most && something_due()) tell();
     return done;
 }
 
@@ -136,14 +138,13 @@ std::size_t contract_core::go_on_visiting(contract_seat& seat, unsigned of,
         at.left = 0;
         return 0;
     }
-    const auto count = static_cast<unsigned>(std::popcount(items));
-    at.left -= count;
-    run_batch(seat, at.word, items);
-    return count;
+    at.left -= static_cast<unsigned>(std::popcount(items));
+    return run_batch(seat, at.word, items);
 }
 
-void contract_core::run_batch(contract_seat& seat, std::size_t block,
-                              std::uint32_t items) noexcept {
+/// How many were run or released: what was claimed may have been answered already.
+std::size_t contract_core::run_batch(contract_seat& seat, std::size_t block,
+                                     std::uint32_t items) noexcept {
     using std::chrono::duration_cast;
     using std::chrono::nanoseconds;
     constexpr unsigned seldom = 8; // how often quick contracts are timed
@@ -153,7 +154,7 @@ void contract_core::run_batch(contract_seat& seat, std::size_t block,
     const auto start = timed ? sync::clock::now() : sync::clock::time_point{};
 
     running now{store_.at(block), block, items};
-    run_items(seat, now);
+    const std::size_t done = run_items(seat, now);
 
     if (timed) {
         const auto taken = duration_cast<nanoseconds>(sync::clock::now() - start).count() / count;
@@ -161,9 +162,10 @@ void contract_core::run_batch(contract_seat& seat, std::size_t block,
             static_cast<unsigned>(std::min<std::int64_t>(taken, std::numeric_limits<int>::max()));
         seat.nanoseconds = static_cast<unsigned>((std::uint64_t{seat.nanoseconds} + each) / 2);
     }
+    return done;
 }
 
-void contract_core::run_items(contract_seat& seat, running& now) noexcept {
+std::size_t contract_core::run_items(contract_seat& seat, running& now) noexcept {
     contract_block& in = *now.at.block;
     contract_token token{in, now.again};
     const std::uint32_t closing = in.closing();
@@ -173,12 +175,16 @@ void contract_core::run_items(contract_seat& seat, running& now) noexcept {
     bool shared = (own & (own - 1)) != 0;
     if (shared) seat.batch.owner_publish(static_cast<std::uint32_t>(now.block), own, wanted);
     else seat.batch.owner_single();
+    std::uint32_t dealt_with = 0;
     for (std::uint32_t left = own;;) {
         const std::uint32_t bit = left & (~left + 1);
         token.bit_ = bit;
-        if ((unusual & bit) != 0) [[unlikely]] {
+        dealt_with |= bit;
+        if ((unusual & bit) != 0 || cancelling_.load(sync::relaxed)) [[unlikely]] {
             // Being released (K4), or another run has answered already.
-            if ((wanted & bit) != 0) run_work(now.at.records[std::countr_zero(bit)], token);
+            if ((wanted & bit) != 0 && !cancelling_.load(sync::relaxed)) {
+                run_work(now.at.records[std::countr_zero(bit)], token);
+            }
             if ((closing & bit) != 0) end_contract(now, bit, token);
         } else {
             run_work(now.at.records[std::countr_zero(bit)], token);
@@ -201,6 +207,7 @@ void contract_core::run_items(contract_seat& seat, running& now) noexcept {
     give_back(now.block, own, own & now.again, own & now.again);
     seat.batch.owner_end();
     quiet_.notify_all();
+    return static_cast<std::size_t>(std::popcount(dealt_with & (wanted | closing)));
 }
 
 void contract_core::run_work(contract_record& record, contract_token& token) noexcept {
@@ -307,17 +314,17 @@ void contract_core::next_stretch(contract_seat& seat, unsigned of) noexcept {
 
 // Batches whose owner takes long
 
-/// Contracts of a batch that could be run by others if they were freed.
-std::uint32_t contract_core::can_be_freed(const shared_batch::view& seen) const noexcept {
+/// Whether others could run contracts of a batch if they were freed.
+bool contract_core::is_worth_freeing(const shared_batch::view& seen) const noexcept {
     const contract_word now = store_.at(seen.where).block->look();
-    return seen.not_begun() | (seen.done() & now.pending() & now.running());
+    return seen.worth_freeing(now.pending() & now.running()) != 0;
 }
 
 bool contract_core::something_to_free() const noexcept {
     return seats_.find([this](contract_seat& each) {
         if (each.batch.is_claiming()) return true; // there may be in a moment
         const auto seen = each.batch.look();
-        return seen && can_be_freed(*seen) != 0;
+        return seen && is_worth_freeing(*seen);
     }) != nullptr;
 }
 
@@ -327,7 +334,7 @@ bool contract_core::free_long_batch(contract_seat& seat) noexcept {
     std::optional<shared_batch::view> seen;
     contract_seat* const slow = seats_.find([&](contract_seat& each) {
         const auto here = each.batch.look();
-        if (!here || can_be_freed(*here) == 0) return false;
+        if (!here || !is_worth_freeing(*here)) return false;
         const bool known = here->key() == seat.watched;
         if (!seen || known) seen = here;
         return known;
@@ -341,13 +348,16 @@ bool contract_core::free_long_batch(contract_seat& seat) noexcept {
     }
     if (sync::clock::now() - seat.watched_since < patience) return false;
     seat.watched = 0;
+    seat.batch.owner_begin(); // who waits sees that they are here (shared_batch, B4)
     const auto freed = slow->batch.try_free(*seen);
-    if (!freed) return false;
-    const std::uint32_t done = freed->done & ~freed->of_done.gone;
-    const std::uint32_t again = done & freed->of_done.again;
-    give_back(freed->where, done | freed->not_begun, again | freed->not_begun,
-              again | (freed->not_begun & freed->note));
-    return true;
+    if (freed) {
+        const std::uint32_t done = freed->done & ~freed->of_done.gone;
+        const std::uint32_t again = done & freed->of_done.again;
+        give_back(freed->where, done | freed->not_begun, again | freed->not_begun,
+                  again | (freed->not_begun & freed->note));
+    }
+    seat.batch.owner_end();
+    return freed.has_value();
 }
 
 } // namespace weft::detail

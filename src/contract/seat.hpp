@@ -106,7 +106,7 @@ public:
     template <class Wanted>
     [[nodiscard]] contract_seat* find(Wanted wanted) noexcept {
         std::size_t left = used();
-        for (row* each = first_; left != 0; each = next_of(*each)) {
+        for (row* each = first_; each != nullptr && left != 0; each = next_of(*each)) {
             for (contract_seat& seat : each->seats) {
                 if (wanted(seat)) return &seat;
                 if (--left == 0) break;

@@ -32,7 +32,7 @@ namespace weft::detail {
 ///   open    --try_free-> at risk   another, before it looks at the position
 ///   at risk --try_free-> freed     the same: the owner has only the item at this position
 ///   at risk --try_free-> open      the same: the owner has moved on
-///   at risk --advance--> open      the owner, which goes on: nothing is freed
+///   at risk --advance--> open      the owner, which goes on under another number: nothing is freed
 ///   open, at risk --close--> busy  the owner, after the last item: nothing is freed
 ///   any     --end------> idle      the owner, after it has given back what is its own
 ///
@@ -42,11 +42,13 @@ namespace weft::detail {
 ///      and the other a heavy one: either the owner sees the risk, or the other sees where it is.
 ///  B2  Only one of the two ends the risk, by an update of the word. If it is the other, the position
 ///      that it saw is in the word: the owner has this item and no more, whether it was about to go
-///      on to it or from it. So each item has one that answers for it. Numbers do not come again.
+///      on to it or from it. So each item has one that answers for it. Numbers do not come again: a
+///      risk that the owner has ended is not mistaken for one that somebody else begins later.
 ///  B3  The outcome of an item is written before the position leaves it. Who frees reads it after the
 ///      position, and it counts for items before that one only.
 ///  B4  The word says *claiming* before the claim: who has seen that items were claimed sees a batch
 ///      that is not idle, until they are given back, and knows whether there may be more to free.
+///      Who frees says so in its own batch first, and has happened before the owner's end.
 class shared_batch {
 public:
     /// What became of items: to be dealt with again, and gone, which are not given back.
@@ -60,10 +62,15 @@ public:
         std::uint64_t position;
         std::uint32_t where;
         std::uint32_t items;
+        outcome so_far;
         [[nodiscard]] std::uint32_t current() const noexcept { return bit(position); }
         [[nodiscard]] std::uint32_t done() const noexcept { return items & (current() - 1); }
         [[nodiscard]] std::uint32_t not_begun() const noexcept {
             return items & ~current() & ~(current() - 1);
+        }
+        /// What others could deal with if it was freed; of what is done, `due` says what is due again.
+        [[nodiscard]] std::uint32_t worth_freeing(std::uint32_t due) const noexcept {
+            return not_begun() | (done() & ~so_far.gone & (so_far.again | due));
         }
         /// Another as soon as the owner has moved; never 0.
         [[nodiscard]] std::uint64_t key() const noexcept { return word | position << low_shift; }
@@ -111,12 +118,15 @@ public:
         position_.store(lowest(left),
                         sync::release); // B3, pairs with look() [BATCH-2]
         sync::light_fence();            // B1, pairs with try_free()
-        std::uint64_t now = word_.load(sync::relaxed);
-        if (now == now_) [[likely]]
+        if (word_.load(sync::relaxed) == now_) [[likely]]
             return step::on;
-        // B2. It was at risk, or is open again, or was freed.
+        // B2. It was at risk, or is open again, or was freed. acquire: what who freed did [BATCH-7]
+        std::uint64_t now = word_.load(sync::acquire);
+        const std::uint64_t next = now_ + (std::uint64_t{1} << number_shift);
         while ((now & state) == at_risk) {
-            if (word_.compare_exchange_strong(now, now_, sync::relaxed, sync::relaxed)) {
+            // relaxed, if it was freed now: who did that has fenced before the fence above (B1)
+            if (word_.compare_exchange_strong(now, next, sync::relaxed, sync::relaxed)) {
+                now_ = next;
                 return step::on;
             }
         }
@@ -131,7 +141,8 @@ public:
         std::uint64_t now = now_;
         const std::uint64_t next = (now_ & ~low_bits) | busy;
         while ((now & state) == open || (now & state) == at_risk) {
-            if (word_.compare_exchange_strong(now, next, sync::relaxed, sync::relaxed)) {
+            // acquire, if it was freed: what who freed did [BATCH-8]
+            if (word_.compare_exchange_strong(now, next, sync::relaxed, sync::acquire)) {
                 return true;
             }
         }
@@ -157,24 +168,29 @@ public:
         // acquire, pairs with owner_advance(): B3, and what the owner did to the items. The fence in
         // try_free() would do, but for ThreadSanitizer [BATCH-6]
         const std::uint64_t position = position_.load(sync::acquire);
-        return view{word, position, static_cast<std::uint32_t>(content >> 32),
-                    static_cast<std::uint32_t>(content)};
+        return view{word,
+                    position,
+                    static_cast<std::uint32_t>(content >> 32),
+                    static_cast<std::uint32_t>(content),
+                    {again_.load(sync::relaxed), gone_.load(sync::relaxed)}};
     }
 
-    /// Frees all items but the one that the owner is at, if it still is where it was seen.
+    /// Frees all items but the one that the owner is at, if it still is where it was seen and the
+    /// kernel grants the fence. The caller's own batch is claiming meanwhile (B4).
     [[nodiscard]] std::optional<freed> try_free(const view& seen) noexcept {
         const std::uint64_t risky = (seen.word & ~low_bits) | at_risk;
         std::uint64_t expected = seen.word;
         if (!word_.compare_exchange_strong(expected, risky, sync::relaxed, sync::relaxed)) {
             return std::nullopt;
         }
-        sync::heavy_fence(); // B1, pairs with owner_advance()
-        const bool stays = position_.load(sync::relaxed) == seen.position;
+        const bool ordered = sync::heavy_fence(); // B1, pairs with owner_advance()
+        const bool stays = ordered && position_.load(sync::relaxed) == seen.position;
         const std::uint32_t note = note_.load(sync::relaxed);
         const outcome so_far{again_.load(sync::relaxed), gone_.load(sync::relaxed)};
         expected = risky;
         const std::uint64_t next =
             stays ? (seen.word & ~low_bits) | seen.position << low_shift | freed_state : seen.word;
+        // relaxed: the fence releases, for owner_advance() and owner_close() (B4)
         const bool ended =
             word_.compare_exchange_strong(expected, next, sync::relaxed, sync::relaxed);
         if (!ended || !stays) return std::nullopt;

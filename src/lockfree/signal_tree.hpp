@@ -47,7 +47,7 @@ private:
 ///
 /// | operation   | who | progress                                                  |
 /// |-------------|-----|-----------------------------------------------------------|
-/// | set, mark   | any | wait-free: one update, and one more for each level at most |
+/// | set, mark   | any | wait-free: two looks, and an update for each level at most |
 /// | select      | any | lock-free                                                 |
 /// | take        | any | lock-free                                                 |
 /// | find        | any | wait-free: one pass over the marks                        |
@@ -71,11 +71,13 @@ private:
 ///   marked + suspect --retire--> marked   there is again
 ///
 /// Invariants
-///  T1  Who writes below looks above afterwards, and marks what is not marked. Who withdraws a mark
-///      looks below afterwards, and marks again if there is something. Each has a seq_cst fence
-///      between its two steps: either the writer sees the mark withdrawn, or the other sees what was
-///      written. So after a set has returned there is a way of marked or suspect places to it, or
-///      another set that writes on that way has not returned yet.
+///  T1  Who has written a place, or has seen that another has marked it, looks above afterwards, and
+///      marks what is not marked. Who withdraws a mark looks below afterwards, and marks again if
+///      there is something. Each has a seq_cst fence between its two steps: either the former sees
+///      the mark withdrawn, or the latter sees what was written. So once a set has returned there is
+///      a way of marked or suspect places to its signal until it is taken, whoever else has stopped
+///      on that way. Where all is marked one fence does for all levels: each place is seen marked
+///      before it, and the one above it after it.
 ///  T2  A place is nothing only by the hand of the one who made it suspect, and it looks below in
 ///      between. So nobody who is stopped in the middle of a retire hides a signal.
 ///  T3  A place that is suspect is not made suspect by another. For that reason, and because a set may
@@ -138,15 +140,12 @@ public:
         // One bit of what was there is asked for: that is one instruction, without a loop, on x86.
         // release, pairs with take() [TREE-2]
         const bool was_set = (leaf.fetch_or(bit, sync::release) & bit) != 0;
-        // T1, pairs with the fence in retire_place() [TREE-3]
-        sync::fence(sync::seq_cst);
         mark_above(at, 1);
         return !was_set;
     }
 
-    /// As `set`, for a signal that only points to something elsewhere: it writes nothing if all is
-    /// marked. The caller has made visible what it points to, and has executed a seq_cst fence
-    /// since then. It pairs with the look again in `retire`.
+    /// As `set`, for a signal that only points to something elsewhere, which the caller has written
+    /// before: this writes nothing if all is marked. Pairs with the look again in `retire`.
     void mark(std::size_t signal) noexcept { mark_above(place_of(signal), 0); }
 
     /// Takes back a signal; false if it was not raised.
@@ -333,20 +332,31 @@ private:
         return {segment_at(number), signal - capacity_before(number), number};
     }
 
-    /// Marks the way to a signal, from `level` up (T1).
-    void mark_above(const place& at, unsigned level) noexcept {
+    /// The way to a signal, from `level` up: calls `visit(word, index)` until it returns false.
+    template <class Visit>
+    bool all_above(const place& at, unsigned level, Visit visit) noexcept {
         std::size_t index = at.index >> digit * level;
         for (; level < at.in->levels(); ++level, index /= width) {
-            mark_place(at.in->at(level, index / width), index);
+            if (!visit(at.in->at(level, index / width), index)) return false;
         }
-        mark_place(root_, at.number);
+        return visit(root_, at.number);
     }
 
-    static void mark_place(node& word, std::size_t index) noexcept {
-        if ((word.load(sync::relaxed) & marked(index)) != 0) return;
-        word.fetch_or(marked(index), sync::relaxed);
-        // T1, between this mark and the look at the one above; pairs with retire_place() [TREE-7]
+    /// Marks this way, after what it leads to was written (T1).
+    void mark_above(const place& at, unsigned level) noexcept {
+        const auto is_marked = [](const node& word, std::size_t index) {
+            return (word.load(sync::relaxed) & marked(index)) != 0;
+        };
+        const bool was_marked = all_above(at, level, is_marked);
+        // T1, pairs with the fence in retire_place() [TREE-3]
         sync::fence(sync::seq_cst);
+        if (was_marked && all_above(at, level, is_marked)) return;
+        all_above(at, level, [&is_marked](node& word, std::size_t index) {
+            if (!is_marked(word, index)) word.fetch_or(marked(index), sync::relaxed);
+            // T1, between this mark and the look at the one above; pairs with retire_place() [TREE-7]
+            sync::fence(sync::seq_cst);
+            return true;
+        });
     }
 
     /// After a word of `level - 1` has become empty.
@@ -374,7 +384,7 @@ private:
             if ((now & marked(index)) == 0 || (now & suspect(index)) != 0) return false;
         } while (!word.compare_exchange_weak(now, (now & ~marked(index)) | suspect(index),
                                              sync::relaxed, sync::relaxed));
-        // T1, pairs with the fences of set() and mark_place() [TREE-9]
+        // T1, pairs with the fences of mark_above() [TREE-9]
         sync::fence(sync::seq_cst);
         if (needed()) word.fetch_or(marked(index), sync::relaxed);
         // release, pairs with empty() and retire_above(): what was seen below. What others did who

@@ -133,6 +133,12 @@ void pool_core::stop(on_stop how) {
     for (sync::thread& each : threads_) {
         if (each.joinable()) each.join();
     }
+    // pairs with the fence in pool::attach(): a source is told here or there [STOP-1]
+    sync::fence(sync::seq_cst);
+    sources.visit([](work_source& each) {
+        each.pool_ended();
+        return false;
+    });
 }
 
 bool pool_core::look_for_end() noexcept {
@@ -197,7 +203,8 @@ std::size_t pool::workers() const noexcept { return core_->options.workers; }
 void pool::stop(on_stop how) { core_->stop(how); }
 void pool::attach(work_source& source) {
     core_->sources.attach(source);
-    notify();
+    notify(); // begins with a fence, pairs with that in pool_core::stop()
+    if (core_->over()) source.pool_ended();
 }
 void pool::detach(work_source& source) {
     const detail::worker* here = detail::worker::current();

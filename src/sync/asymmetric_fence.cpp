@@ -11,10 +11,10 @@ namespace weft::sync::asymmetric {
 const bool available =
     ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 
-void fence_everywhere() noexcept {
+bool fence_everywhere() noexcept {
     // As light_fence() is where the kernel has not agreed; pairs with it [HEAVY-1]
     fence(seq_cst);
-    ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+    return !available || ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
 } // namespace weft::sync::asymmetric

@@ -15,13 +15,16 @@ namespace weft::sync {
 /// kernel cannot do that, both are seq_cst fences; so they are in model builds and under
 /// ThreadSanitizer.
 ///
+/// The kernel that has agreed may still refuse later, without memory or in a process that has locked
+/// itself in. The heavy fence returns false then, and orders nothing: its caller must do without.
+///
 /// For a frequent path that meets a rare one.
 #if !defined(WEFT_MODEL) && !defined(WEFT_SYNC_TSAN) && defined(__linux__)
 
 namespace asymmetric {
 /// Whether the kernel has agreed; asked before main begins, false until then.
 extern const bool available;
-void fence_everywhere() noexcept;
+bool fence_everywhere() noexcept;
 } // namespace asymmetric
 
 inline void light_fence() noexcept {
@@ -29,7 +32,7 @@ inline void light_fence() noexcept {
         std::atomic_signal_fence(std::memory_order_seq_cst);
     else fence(seq_cst); // pairs with heavy_fence() [LIGHT-1]
 }
-inline void heavy_fence() noexcept { asymmetric::fence_everywhere(); }
+[[nodiscard]] inline bool heavy_fence() noexcept { return asymmetric::fence_everywhere(); }
 
 #elif defined(WEFT_MODEL)
 
@@ -37,9 +40,10 @@ inline void
 light_fence(const explorer::detail::site& where = explorer::detail::site::current()) noexcept {
     fence(seq_cst, where); // pairs with heavy_fence() [LIGHT-1]
 }
-inline void
+[[nodiscard]] inline bool
 heavy_fence(const explorer::detail::site& where = explorer::detail::site::current()) noexcept {
     fence(seq_cst, where); // pairs with light_fence() [HEAVY-1]
+    return true;
 }
 
 #else
@@ -47,8 +51,9 @@ heavy_fence(const explorer::detail::site& where = explorer::detail::site::curren
 inline void light_fence() noexcept {
     fence(seq_cst); // pairs with heavy_fence() [LIGHT-1]
 }
-inline void heavy_fence() noexcept {
+[[nodiscard]] inline bool heavy_fence() noexcept {
     fence(seq_cst); // pairs with light_fence() [HEAVY-1]
+    return true;
 }
 
 #endif

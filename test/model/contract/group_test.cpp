@@ -1,4 +1,5 @@
 // Contracts, the signal tree, batches and the pool's sleep protocol together.
+#include "contract/change_count.hpp"
 #include "lockfree/shared_batch.hpp"
 #include "lockfree/signal_tree.hpp"
 #include "model/contract/block_scenarios.hpp"
@@ -7,6 +8,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,7 @@ struct small_group : test::few_contracts {
     signal_tree usual;
     sleep_control sleep;
     std::array<shared_batch, 2> seats;
+    detail::change_count class_changes;
     sync::atomic<int> done{0}; // contracts run or released
     sync::atomic<bool> stopped{false};
 
@@ -60,25 +63,42 @@ struct small_group : test::few_contracts {
         sleep.notify();
     }
     void change_class(std::uint32_t which, unsigned in_class) {
-        if (!block.set_class(1U << which, in_class)) return;
-        mark(1U << which);
-        sleep.notify();
+        class_changes.begin();
+        if (block.set_class(1U << which, in_class)) {
+            mark(1U << which);
+            sleep.notify();
+        }
+        class_changes.end();
+    }
+    [[nodiscard]] std::optional<std::uint64_t> idle_since() const {
+        auto sum = class_changes.idle_since();
+        for (const shared_batch& each : seats) {
+            const auto since = each.idle_since();
+            if (!sum || !since) return std::nullopt;
+            *sum += *since;
+        }
+        return sum;
+    }
+    /// As wait() of a group asks.
+    [[nodiscard]] bool is_quiet() const {
+        const auto before = idle_since();
+        return before && urgent.empty() && usual.empty() && idle_since() == before;
     }
     void stop() {
         stopped.store(true, sync::relaxed);
         sleep.wake_all();
     }
 
-    [[nodiscard]] std::uint32_t can_be_freed(const shared_batch::view& seen) const {
+    [[nodiscard]] bool is_worth_freeing(const shared_batch::view& seen) const {
         const auto now = block.look();
-        return seen.not_begun() | (seen.done() & now.pending() & now.running());
+        return seen.worth_freeing(now.pending() & now.running()) != 0;
     }
     [[nodiscard]] bool has_work() const {
         if (!urgent.empty() || !usual.empty()) return true;
         for (const shared_batch& each : seats) {
             if (each.is_claiming()) return true;
             const auto seen = each.look();
-            if (seen && can_be_freed(*seen) != 0) return true;
+            if (seen && is_worth_freeing(*seen)) return true;
         }
         return false;
     }
@@ -132,22 +152,25 @@ struct small_group : test::few_contracts {
         own &= ~now.gone;
         give_back(own, own & now.again, own & now.again);
     }
-    bool free_batch() {
+    bool free_batch(std::size_t worker) {
         for (shared_batch& each : seats) {
             const auto seen = each.look();
-            if (!seen || can_be_freed(*seen) == 0) continue;
+            if (!seen || !is_worth_freeing(*seen)) continue;
+            seats[worker].owner_begin();
             const auto freed = each.try_free(*seen);
-            if (!freed) continue;
-            const std::uint32_t ended = freed->done & ~freed->of_done.gone;
-            const std::uint32_t again = ended & freed->of_done.again;
-            give_back(ended | freed->not_begun, again | freed->not_begun,
-                      again | (freed->not_begun & freed->note));
-            return true;
+            if (freed) {
+                const std::uint32_t ended = freed->done & ~freed->of_done.gone;
+                const std::uint32_t again = ended & freed->of_done.again;
+                give_back(ended | freed->not_begun, again | freed->not_begun,
+                          again | (freed->not_begun & freed->note));
+            }
+            seats[worker].owner_end();
+            if (freed) return true;
         }
         return false;
     }
     bool try_run(std::size_t worker) {
-        return run_class(worker, urgent, 0) || run_class(worker, usual, 1) || free_batch();
+        return run_class(worker, urgent, 0) || run_class(worker, usual, 1) || free_batch(worker);
     }
 
     /// A worker of the pool, until `done` says so.
@@ -331,6 +354,170 @@ void its_class_is_changed_while_it_runs() {
     check(all.contracts[0].runs.read() == 2, "it ran twice");
 }
 
+/// It is due all the time, in one class or the other.
+void who_waits_is_not_misled_by_a_change_of_class() {
+    small_group all{1};
+    static_cast<void>(all.block.schedule(1));
+    all.mark(1);
+    together(named("worker", [&] { static_cast<void>(all.try_run(0)); }),
+             named("changer", [&] { all.change_class(0, 0); }), named("waiter", [&] {
+                 if (all.is_quiet()) check(all.contracts[0].runs.read() == 1, "it has run");
+             }));
+}
+
+/// Two contracts are due; one worker claims both, and another frees what it can.
+void who_waits_is_not_misled_by_who_frees() {
+    small_group all{2, 2};
+    static_cast<void>(all.block.schedule(1));
+    static_cast<void>(all.block.schedule(2));
+    all.mark(3);
+    together(named("worker", [&] { static_cast<void>(all.try_run(0)); }),
+             named("other worker", [&] { static_cast<void>(all.free_batch(1)); }),
+             named("waiter", [&] {
+                 if (!all.is_quiet()) return;
+                 check(all.contracts[0].runs.read() == 1 && all.contracts[1].runs.read() == 1,
+                       "both have run");
+             }));
+}
+
+/// A run asks for itself while it is in a batch with one that goes on only when it has run again.
+void a_long_run_does_not_hold_back_who_asks_for_itself() {
+    small_group all{2, 2};
+    all.contracts[0].work = [&all](int run) {
+        all.done.fetch_add(1, sync::relaxed);
+        return run == 1;
+    };
+    all.contracts[1].work = [&all](int) {
+        while (all.done.load(sync::relaxed) < 2) sync::yield();
+        all.done.fetch_add(1, sync::relaxed);
+        return false;
+    };
+    static_cast<void>(all.block.schedule(1));
+    static_cast<void>(all.block.schedule(2));
+    all.mark(3);
+    together(named("worker", all.worker(0, 3)), named("other worker", all.worker(1, 3)));
+    check(all.contracts[0].runs.read() == 2, "it ran again");
+}
+
+/// A group whose pool ends with it, while handles still call: contract_core::schedule, release,
+/// set_priority and leave_pool.
+struct ending_group {
+    detail::contract_block block;
+    sync::atomic<bool> attached{true};
+    sync::plain<int> pool{1};
+
+    ending_group() { block.publish(1, 1); }
+    template <class Call>
+    auto handle(Call call) {
+        return [this, call] {
+            block.begin_telling();
+            if (call(block) && attached.load(sync::relaxed)) static_cast<void>(pool.read());
+            block.end_telling();
+        };
+    }
+    auto end() {
+        return [this] {
+            attached.store(false, sync::relaxed);
+            sync::fence(sync::seq_cst);
+            while (!block.nobody_tells()) sync::yield();
+            pool.write(0);
+        };
+    }
+};
+bool calls_schedule(detail::contract_block& block) { return block.schedule(1).news; }
+bool calls_release(detail::contract_block& block) { return block.request_release(1, false); }
+
+void a_schedule_meets_the_end_of_the_pool() {
+    ending_group all;
+    together(named("handle", all.handle(calls_schedule)), named("end", all.end()));
+}
+void a_release_meets_the_end_of_the_pool() {
+    ending_group all;
+    together(named("handle", all.handle(calls_release)), named("end", all.end()));
+}
+void two_handles_meet_the_end_of_the_pool() {
+    ending_group all;
+    together(named("handle", all.handle(calls_schedule)), named("other", all.handle(calls_release)),
+             named("end", all.end()));
+}
+
+/// Who finds that a contract has left its class sees that it is being changed, or was.
+template <unsigned From, unsigned To>
+void a_change_of_class_is_seen() {
+    detail::contract_block block;
+    detail::change_count changes;
+    block.publish(1, From);
+    const auto start = changes.idle_since();
+    together(named("changer",
+                   [&] {
+                       changes.begin();
+                       static_cast<void>(block.set_class(1, To));
+                       changes.end();
+                   }),
+             named("onlooker",
+                   [&] {
+                       if ((block.members(From) & 1) != 0) return;
+                       check(changes.idle_since() != start, "it is under way, or over");
+                   }),
+             named("other onlooker", [&] {
+                 const auto since = changes.idle_since();
+                 if (!since || since == start) return;
+                 check((block.members(To) & 1) != 0, "what is over is seen");
+             }));
+}
+
+void who_sees_a_change_over_has_its_steps() {
+    detail::change_count changes;
+    sync::plain<int> step{0};
+    const auto start = changes.idle_since();
+    together(named("changer",
+                   [&] {
+                       changes.begin();
+                       step.write(1);
+                       changes.end();
+                   }),
+             named("onlooker", [&] {
+                 const auto since = changes.idle_since();
+                 if (since && since != start) check(step.read() == 1, "its step is seen");
+             }));
+}
+
+void two_changes_are_counted() {
+    detail::change_count changes;
+    const auto start = changes.idle_since();
+    const auto change = [&] {
+        changes.begin();
+        check(!changes.idle_since(), "one is under way");
+        changes.end();
+    };
+    together(named("changer", change), named("other changer", change));
+    check(changes.idle_since() && changes.idle_since() != start, "both are over");
+}
+
+TEST(contract_group_model, who_waits_is_not_misled_by_a_change_of_class) {
+    explore("group: quiet, class changed", who_waits_is_not_misled_by_a_change_of_class, 2);
+}
+TEST(contract_group_model, who_waits_is_not_misled_by_who_frees) {
+    explore("group: quiet, freed", who_waits_is_not_misled_by_who_frees, 1);
+}
+TEST(contract_group_model, a_long_run_does_not_hold_back_who_asks_for_itself) {
+    explore("group: long run, asks for itself", a_long_run_does_not_hold_back_who_asks_for_itself,
+            1);
+}
+TEST(contract_group_model, a_handle_meets_the_end_of_the_pool) {
+    explore("group: schedule and end", a_schedule_meets_the_end_of_the_pool, 3);
+    explore("group: release and end", a_release_meets_the_end_of_the_pool, 3);
+    explore("group: two handles and end", two_handles_meet_the_end_of_the_pool, 2);
+}
+TEST(contract_group_model, a_change_of_class_is_seen) {
+    explore("group: made urgent", a_change_of_class_is_seen<1, 0>, 2);
+    explore("group: no longer urgent", a_change_of_class_is_seen<0, 1>, 2);
+    explore("group: made patient", a_change_of_class_is_seen<1, 2>, 2);
+    explore("group: no longer patient", a_change_of_class_is_seen<2, 1>, 2);
+    explore("group: a change is over", who_sees_a_change_over_has_its_steps, 2);
+    explore("group: two changes", two_changes_are_counted, 2);
+}
+
 TEST(contract_group_model, a_schedule_wakes_the_worker) {
     explore("group: a schedule wakes", a_schedule_wakes_the_worker, 2);
 }
@@ -394,6 +581,16 @@ TEST(contract_group_model, who_stops_has_what_the_releases_did) {
         2);
 }
 
+TEST(change_count, every_mutant_is_caught) {
+    const explorer::options how = explorer::options::weak(2, 2);
+    const std::vector<explorer::scenario> scenarios = {
+        {"group: made urgent", how, a_change_of_class_is_seen<1, 0>},
+        {"group: a change is over", how, who_sees_a_change_over_has_its_steps},
+        {"group: two changes", how, two_changes_are_counted},
+    };
+    EXPECT_EQ(test::survivors(scenarios, "contract/change_count.hpp"), std::vector<std::string>{});
+}
+
 TEST(contract_block, every_mutant_is_caught) {
     using namespace test::block;
     const explorer::options how = explorer::options::weak(2, 2);
@@ -419,6 +616,15 @@ TEST(contract_block, every_mutant_is_caught) {
         {"group: class changed in a run", how, its_class_is_changed_while_it_runs},
         {"group: class changed", explorer::options::weak(1, 1), its_class_is_changed},
         {"group: claimed", how, who_finds_it_claimed_sees_the_batch},
+        {"group: quiet, class changed", explorer::options::weak(2, 1),
+         who_waits_is_not_misled_by_a_change_of_class},
+        {"group: schedule and end", how, a_schedule_meets_the_end_of_the_pool},
+        {"group: release and end", how, a_release_meets_the_end_of_the_pool},
+        {"group: two handles and end", how, two_handles_meet_the_end_of_the_pool},
+        {"group: made urgent", how, a_change_of_class_is_seen<1, 0>},
+        {"group: no longer urgent", how, a_change_of_class_is_seen<0, 1>},
+        {"group: made patient", how, a_change_of_class_is_seen<1, 2>},
+        {"group: no longer patient", how, a_change_of_class_is_seen<2, 1>},
     };
     // take_wanted(), K3: a schedule that comes behind it sees that the contract is closing, also
     // because its update of the word comes behind that of the release. Without the order it need not,

@@ -150,6 +150,40 @@ void gone_items_are_not_given_back() {
     all.finish(three, 0, 0b0001);
 }
 
+/// The first puts the batch at risk and is stopped there; the owner goes on; the second puts it at risk
+/// again. The first one's risk is over then.
+void two_free_three() {
+    fixture all;
+    const auto free = [&] { all.free(); };
+    together(named("owner", [&] { all.own(three); }), named("other", free), named("another", free));
+    all.finish(three);
+}
+
+/// Who frees has a batch itself, and says there that it has something: who sees all batches ended knows
+/// that all was given back.
+void who_frees_shows_it() {
+    fixture all;
+    shared_batch of_the_other;
+    const auto before = all.batch.idle_since();
+    together(named("owner", [&] { all.own(two); }),
+             named("other",
+                   [&] {
+                       of_the_other.owner_begin();
+                       all.free();
+                       of_the_other.owner_end();
+                   }),
+             named("onlooker", [&] {
+                 const auto first = of_the_other.idle_since();
+                 const auto ended = all.batch.idle_since();
+                 if (!first || !ended || ended == before) return;
+                 if (of_the_other.idle_since() != first) return;
+                 explorer::check(all.given_back[0].load(sync::relaxed) == 1 &&
+                                     all.given_back[1].load(sync::relaxed) == 1,
+                                 "all was given back");
+             }));
+    all.finish(two);
+}
+
 /// Between the look and the freeing the owner may have come to another batch.
 void another_batch_meanwhile() {
     fixture all;
@@ -240,6 +274,15 @@ TEST(shared_batch, may_end_without_items) {
     test::explore_thoroughly("batch: ended at once", ended_at_once);
 }
 
+TEST(shared_batch, a_risk_that_is_over_is_not_mistaken_for_another) {
+    const auto report = explorer::explore("batch: two free three", explorer::options::sequential(4),
+                                          two_free_three);
+    EXPECT_TRUE(report.passed() && report.exhaustive) << report.explanation();
+}
+TEST(shared_batch, who_frees_shows_it) {
+    test::explore_thoroughly("batch: who frees shows it", who_frees_shows_it);
+}
+
 TEST(shared_batch, nobody_waits_for_anybody) {
     for (const auto& body : {one_frees_two, two_free}) {
         const auto report = explorer::explore("batch: a thread is stopped",
@@ -259,6 +302,7 @@ TEST(shared_batch, every_mutant_is_caught) {
         {"batch: content is passed on", how, content_is_passed_on},
         {"batch: idle passes on", how, idle_passes_on},
         {"batch: one frees two", explorer::options::weak(3, 1), one_frees_two},
+        {"batch: who frees shows it", explorer::options::weak(3, 2), who_frees_shows_it},
     };
     // The look at the position: the heavy fence behind it acquires too.
     EXPECT_EQ(test::survivors(scenarios, "lockfree/shared_batch.hpp"),

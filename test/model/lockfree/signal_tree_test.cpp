@@ -161,7 +161,6 @@ struct pointer {
 
     void add() {
         due.fetch_add(1, sync::release);
-        sync::fence(sync::seq_cst);
         tree.mark(4);
     }
     bool needed() const { return due.load(sync::acquire) != 0; }
@@ -190,6 +189,31 @@ void two_withdraw_and_one_adds() {
     together(named("adder", [&] { to.add(); }), named("remover", [&] { to.remove_all(); }),
              named("other remover", [&] { to.tree.retire(4, [&] { return to.needed(); }); }));
     to.check();
+}
+
+/// Both add to what one mark points to. The first to mark the word may be stopped before it has marked
+/// the root: then the other one has, or has seen that it is marked, whoever withdraws marks meanwhile.
+void nobody_relies_on_a_mark_that_is_not_complete() {
+    signal_tree tree{one_word};
+    std::array<sync::atomic<bool>, 2> due{};
+    sync::atomic<bool> added{false};
+    const auto needed = [&due] { return due[0].load(sync::acquire) || due[1].load(sync::acquire); };
+    tree.mark(4);
+    together(named("adder",
+                   [&] {
+                       due[0].store(true, sync::release);
+                       tree.mark(4);
+                       added.store(true, sync::release);
+                   }),
+             named("other adder",
+                   [&] {
+                       due[1].store(true, sync::release);
+                       tree.mark(4);
+                   }),
+             named("remover", [&] {
+                 tree.retire(4, needed);
+                 if (added.load(sync::acquire)) explorer::check(!tree.empty(), "it is marked");
+             }));
 }
 
 /// Who sees that nothing is there has what those did who took it away, all of them.
@@ -376,6 +400,11 @@ TEST(signal_tree, what_is_due_elsewhere_stays_marked) {
 TEST(signal_tree, two_may_withdraw_one_mark) {
     test::explore_thoroughly("tree: two withdraw, one adds", two_withdraw_and_one_adds);
 }
+TEST(signal_tree, nobody_relies_on_a_mark_that_is_not_complete) {
+    const auto report = explorer::explore("tree: incomplete mark", explorer::options::weak(4, 1),
+                                          nobody_relies_on_a_mark_that_is_not_complete);
+    EXPECT_TRUE(report.passed() && report.exhaustive) << report.explanation();
+}
 TEST(signal_tree, who_finds_it_empty_has_what_came_before) {
     test::explore_thoroughly("tree: emptiness passes on", emptiness_passes_on);
 }
@@ -440,6 +469,8 @@ TEST(signal_tree, every_mutant_is_caught) {
         {"tree: needed while another is set", how, needed_while_another_is_set},
         {"tree: grows", how, grows_while_others_use_it},
         {"tree: nobody hides a signal", how.freezing(), nobody_hides_a_signal},
+        {"tree: incomplete mark", explorer::options::weak(3, 1),
+         nobody_relies_on_a_mark_that_is_not_complete},
     };
     // The look below in retire_above(), and the withdrawal that passes on what it has seen. Who comes
     // there has looked below before, and a fence between passes that on. A difference would be seen

@@ -1,0 +1,38 @@
+// Changes that take several steps, for one who asks whether one is under way.
+#pragma once
+
+#include "sync/atomic.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace weft::detail {
+
+/// Counts changes from their beginning to their end.
+///
+/// | operation  | who             | progress  |
+/// |------------|-----------------|-----------|
+/// | begin, end | who changes     | wait-free |
+/// | idle_since | any             | wait-free |
+///
+/// Invariant: who has seen a step of a change, and asks then, sees that it is under way, or another
+/// number than before it. The steps are releases, and who sees one acquires.
+class change_count {
+public:
+    void begin() noexcept { word_.fetch_add(begun + 1, sync::relaxed); } // the steps release it
+    void end() noexcept { word_.fetch_sub(1, sync::release); } // pairs with idle_since() [CHANGE-1]
+
+    /// A number that grows with each change, or nothing while there is one. Who learns from it that a
+    /// change has ended has what came before that.
+    [[nodiscard]] std::optional<std::uint64_t> idle_since() const noexcept {
+        const std::uint64_t word = word_.load(sync::acquire); // pairs with end() [CHANGE-2]
+        if (word % begun != 0) return std::nullopt;
+        return word;
+    }
+
+private:
+    static constexpr std::uint64_t begun = std::uint64_t{1} << 16; // below it: those under way
+    sync::atomic<std::uint64_t> word_{0};
+};
+
+} // namespace weft::detail
