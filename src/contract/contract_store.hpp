@@ -3,6 +3,7 @@
 
 #include "contract/contract_block.hpp"
 #include "sync/atomic.hpp"
+#include "sync/check.hpp"
 #include "sync/memory.hpp"
 
 #include <weft/contract.hpp>
@@ -69,8 +70,8 @@ public:
         std::uint64_t head = free_.load(sync::acquire);
         while (index_in(head) != no_index) {
             const std::uint64_t next = numbered(head, next_of(index_in(head)));
-            // acquire, as above [STORE-2]
-            if (free_.compare_exchange_weak(head, next, sync::acquire, sync::acquire)) {
+            // relaxed, since a head is read before it is replaced; acquire, as above [STORE-2]
+            if (free_.compare_exchange_weak(head, next, sync::relaxed, sync::acquire)) {
                 return index_in(head);
             }
         }
@@ -127,16 +128,17 @@ public:
         const auto number = static_cast<std::size_t>(std::bit_width(block / first_blocks));
         // acquire, pairs with reserve() [STORE-7]
         const segment* in = segments_[number].load(sync::acquire);
+        WEFT_CHECK(in != nullptr, "a contract's place has been made");
         const std::size_t index = block - first_of(number) / width;
         return {in->blocks + index, in->records + index * width};
     }
 
     [[nodiscard]] std::size_t memory() const noexcept {
         std::size_t sum = 0;
-        for (const auto& each : segments_) {
-            const segment* in = each.load(sync::acquire); // pairs with reserve() [STORE-8]
-            if (in != nullptr) {
-                sum += in->count * (sizeof(contract_block) + width * sizeof(contract_record));
+        for (std::size_t number = 0; number < most_segments; ++number) {
+            if (segments_[number].load(sync::relaxed) != nullptr) {
+                sum +=
+                    blocks_in(number) * (sizeof(contract_block) + width * sizeof(contract_record));
             }
         }
         return sum;

@@ -98,9 +98,7 @@ public:
     }
 
     /// Seats that somebody has had.
-    [[nodiscard]] std::size_t used() const noexcept {
-        return used_.load(sync::acquire); // pairs with note_use() [SEAT-6]
-    }
+    [[nodiscard]] std::size_t used() const noexcept { return used_.load(sync::relaxed); }
 
     /// The first seat that somebody has had and for which `wanted(seat)` holds, or null.
     template <class Wanted>
@@ -161,9 +159,9 @@ private:
     }
     void note_use(const contract_seat& seat) noexcept {
         std::size_t now = used_.load(sync::relaxed);
-        // release: the row, for who looks at the seats [SEAT-5]
+        // relaxed: who has seen what was done in this seat sees that it is used
         while (now <= seat.index &&
-               !used_.compare_exchange_weak(now, seat.index + 1, sync::release, sync::relaxed)) {
+               !used_.compare_exchange_weak(now, seat.index + 1, sync::relaxed, sync::relaxed)) {
         }
     }
 

@@ -7,7 +7,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <string>
+#include <vector>
 
 namespace weft {
 namespace {
@@ -32,101 +35,133 @@ void explore(const std::string& name, const std::function<void()>& body) {
     }
 }
 
-TEST(contract_store, places_are_taken_once) {
-    explore("store: taken once", [] {
-        contract_store store;
-        store.give_back(store.take(no_limit));
-        std::array<std::uint32_t, 2> taken{};
-        together(named("one", [&] { taken[0] = store.take(no_limit); }),
-                 named("other", [&] { taken[1] = store.take(no_limit); }));
-        check(taken[0] + taken[1] == 1, "they have the first two places");
-    });
+void places_are_taken_once() {
+    contract_store store;
+    store.give_back(store.take(no_limit));
+    std::array<std::uint32_t, 2> taken{};
+    together(named("one", [&] { taken[0] = store.take(no_limit); }),
+             named("other", [&] { taken[1] = store.take(no_limit); }));
+    check(taken[0] + taken[1] == 1, "they have the first two places");
 }
 
-TEST(contract_store, a_place_comes_with_what_was_done) {
-    explore("store: comes with what was done", [] {
-        contract_store store;
-        sync::plain<int> content{0};
-        const std::uint32_t place = store.take(no_limit);
-        together(named("one",
-                       [&] {
-                           content.write(1);
-                           store.give_back(place);
-                       }),
-                 named("other", [&] {
-                     if (store.take(no_limit) == place) content.write(2);
-                 }));
-    });
+void a_place_comes_with_what_was_done() {
+    contract_store store;
+    sync::plain<int> content{0};
+    const std::uint32_t place = store.take(no_limit);
+    together(named("one",
+                   [&] {
+                       content.write(1);
+                       store.give_back(place);
+                   }),
+             named("other", [&] {
+                 if (store.take(no_limit) == place) content.write(2);
+             }));
 }
 
 /// Taken and given back while another is about to take it: the head has another number.
-TEST(contract_store, a_place_is_not_mistaken_for_itself) {
-    explore("store: not mistaken for itself", [] {
-        contract_store store;
-        const std::array places{store.take(no_limit), store.take(no_limit)};
-        for (const std::uint32_t each : places) store.give_back(each);
-        std::array<std::uint32_t, 3> taken{};
-        together(named("one", [&] { taken[0] = store.take(no_limit); }), named("other", [&] {
-                     const std::uint32_t first = store.take(no_limit);
-                     taken[1] = store.take(no_limit);
-                     store.give_back(first);
-                 }));
-        taken[2] = store.take(no_limit);
-        check(taken[0] != taken[1] && taken[1] != taken[2] && taken[0] != taken[2],
-              "nobody has the place of another");
-    });
+void a_place_is_not_mistaken_for_itself() {
+    contract_store store;
+    const std::array places{store.take(no_limit), store.take(no_limit)};
+    for (const std::uint32_t each : places) store.give_back(each);
+    std::array<std::uint32_t, 3> taken{};
+    together(named("one", [&] { taken[0] = store.take(no_limit); }), named("other", [&] {
+                 const std::uint32_t first = store.take(no_limit);
+                 taken[1] = store.take(no_limit);
+                 store.give_back(first);
+             }));
+    taken[2] = store.take(no_limit);
+    check(taken[0] != taken[1] && taken[1] != taken[2] && taken[0] != taken[2],
+          "nobody has the place of another");
 }
 
-TEST(contract_store, two_make_room) {
-    explore("store: two make room", [] {
-        contract_store store;
-        const auto use = [&store] {
-            const std::uint32_t place = store.take(no_limit);
-            check((store.at(0).block->look().running() >> place & 1) != 0, "it is made");
-        };
-        together(named("one", use), named("other", use),
-                 named("onlooker", [&] { static_cast<void>(store.memory()); }));
-        check(store.used() == 2 && store.blocks() == 1, "two are used");
-    });
+void two_are_given_back() {
+    contract_store store;
+    const std::array places{store.take(no_limit), store.take(no_limit)};
+    together(named("one", [&] { store.give_back(places[0]); }),
+             named("other", [&] { store.give_back(places[1]); }));
+    check(store.take(no_limit) + store.take(no_limit) == 1, "both are free");
 }
 
-TEST(contract_store, what_is_in_use_can_be_looked_at) {
-    explore("store: looked at", [] {
-        contract_store store;
-        together(named("one", [&] { static_cast<void>(store.take(no_limit)); }),
-                 named("other", [&] {
-                     if (store.used() != 0) check(!store.at(0).block->living(), "it is made");
-                 }));
-    });
+void two_make_room() {
+    contract_store store;
+    const auto use = [&store] {
+        const std::uint32_t place = store.take(no_limit);
+        check((store.at(0).block->look().running() >> place & 1) != 0, "it is made");
+    };
+    together(named("one", use), named("other", use),
+             named("onlooker", [&] { static_cast<void>(store.memory()); }));
+    check(store.used() == 2 && store.blocks() == 1, "two are used");
+}
+
+void what_is_in_use_is_looked_at() {
+    contract_store store;
+    together(named("one", [&] { static_cast<void>(store.take(no_limit)); }), named("other", [&] {
+                 if (store.used() != 0) check(!store.at(0).block->living(), "it is made");
+             }));
 }
 
 /// All threads of an exploration are one to the machine: each finds a seat of its own all the same.
-TEST(seat_list, a_seat_is_taken_by_one) {
-    explore("seats: taken by one", [] {
-        seat_list seats;
-        std::array<sync::plain<int>, 8> uses;
-        const auto sit = [&] {
-            contract_seat& mine = seats.take();
-            ++uses[mine.index].modify();
-            seat_list::leave(mine);
-        };
-        together(named("one", sit), named("other", sit));
-        check(seats.used() >= 1 && seats.used() <= 2, "as many as sat at once");
-    });
+void a_seat_is_taken_by_one() {
+    seat_list seats;
+    std::array<sync::plain<int>, 8> uses;
+    const auto sit = [&] {
+        contract_seat& mine = seats.take();
+        ++uses[mine.index].modify();
+        seat_list::leave(mine);
+    };
+    together(named("one", sit), named("other", sit));
+    check(seats.used() >= 1 && seats.used() <= 2, "as many as sat at once");
 }
 
-TEST(seat_list, grows) {
-    explore("seats: grow", [] {
-        seat_list seats;
-        for (int i = 0; i < 4; ++i) static_cast<void>(seats.take());
-        const auto sit = [&] { check(seats.take().index >= 4, "it is a new one"); };
-        together(named("one", sit), named("other", sit), named("onlooker", [&] {
-                     static_cast<void>(seats.find([](contract_seat& each) {
-                         return each.batch.idle_since() == std::nullopt;
-                     }));
-                 }));
-        check(seats.used() == 6, "each has a seat");
-    });
+void seats_grow() {
+    seat_list seats;
+    for (int i = 0; i < 4; ++i) static_cast<void>(seats.take());
+    const auto sit = [&] { check(seats.take().index >= 4, "it is a new one"); };
+    together(named("one", sit), named("other", sit), named("onlooker", [&] {
+                 static_cast<void>(seats.find(
+                     [](contract_seat& each) { return each.batch.idle_since() == std::nullopt; }));
+             }));
+    check(seats.used() == 6, "each has a seat");
+}
+
+TEST(contract_store, places_are_taken_once) { explore("store: taken once", places_are_taken_once); }
+TEST(contract_store, a_place_comes_with_what_was_done) {
+    explore("store: comes with what was done", a_place_comes_with_what_was_done);
+}
+TEST(contract_store, a_place_is_not_mistaken_for_itself) {
+    explore("store: not mistaken for itself", a_place_is_not_mistaken_for_itself);
+}
+TEST(contract_store, two_places_may_be_given_back_at_once) {
+    explore("store: two are given back", two_are_given_back);
+}
+TEST(contract_store, two_make_room) { explore("store: two make room", two_make_room); }
+TEST(contract_store, what_is_in_use_can_be_looked_at) {
+    explore("store: looked at", what_is_in_use_is_looked_at);
+}
+TEST(seat_list, a_seat_is_taken_by_one) { explore("seats: taken by one", a_seat_is_taken_by_one); }
+TEST(seat_list, grows) { explore("seats: grow", seats_grow); }
+
+TEST(contract_store, every_mutant_is_caught) {
+    const explorer::options how = explorer::options::weak(2, 1);
+    const std::vector<explorer::scenario> scenarios = {
+        {"store: taken once", how, places_are_taken_once},
+        {"store: comes with what was done", how, a_place_comes_with_what_was_done},
+        {"store: not mistaken for itself", how, a_place_is_not_mistaken_for_itself},
+        {"store: two are given back", how, two_are_given_back},
+        {"store: two make room", how, two_make_room},
+        {"store: looked at", how, what_is_in_use_is_looked_at},
+    };
+    EXPECT_EQ(test::survivors(scenarios, "contract/contract_store.hpp"),
+              std::vector<std::string>{});
+}
+
+TEST(seat_list, every_mutant_is_caught) {
+    const explorer::options how = explorer::options::weak(2, 1);
+    const std::vector<explorer::scenario> scenarios = {
+        {"seats: taken by one", how, a_seat_is_taken_by_one},
+        {"seats: grow", how, seats_grow},
+    };
+    EXPECT_EQ(test::survivors(scenarios, "contract/seat.hpp"), std::vector<std::string>{});
 }
 
 } // namespace
