@@ -221,11 +221,11 @@ private:
     static std::uint64_t handle(std::uint32_t bit) noexcept { return std::uint64_t{bit} << 32; }
 
     void write_class(std::uint32_t bit, unsigned in_class) noexcept {
-        // release, all four, pairs with members() [CONTRACT-18]
-        if (in_class == 0) high_.fetch_or(bit, sync::release);
-        else high_.fetch_and(~bit, sync::release);
-        if (in_class == 2) low_.fetch_or(bit, sync::release);
-        else low_.fetch_and(~bit, sync::release);
+        // release, all four, pairs with members()
+        if (in_class == 0) high_.fetch_or(bit, sync::release); // [CONTRACT-18]
+        else high_.fetch_and(~bit, sync::release);             // [CONTRACT-19]
+        if (in_class == 2) low_.fetch_or(bit, sync::release);  // [CONTRACT-20]
+        else low_.fetch_and(~bit, sync::release);              // [CONTRACT-21]
     }
 
     /// The first `most` at or behind the turn, round the end. Where all are taken there is no turn.
