@@ -143,8 +143,8 @@ public:
     contract_token(const contract_token&) = delete;
     contract_token& operator=(const contract_token&) = delete;
 
-    /// Run once more, after this run; if somebody else releases the contract before the end of this
-    /// run, the release comes first. False if it is being released already.
+    /// Run once more, after this run, also if somebody else releases the contract meanwhile. False if
+    /// it is being released already.
     bool schedule() noexcept {
         if (is_closing()) return false;
         *again_ |= bit_;
@@ -194,7 +194,7 @@ public:
     /// Throws std::bad_alloc, or `errc::full` if the pool has no place for another group.
     explicit contract_group(contract_group_options how);
     /// Stops as the options say. What contracts threw and nobody has asked for goes to the pool's
-    /// `on_error`; without that it ends the program.
+    /// `on_error`; without that it ends the program. So does the end of a group in one of its contracts.
     ~contract_group();
     contract_group(const contract_group&) = delete;
     contract_group& operator=(const contract_group&) = delete;
@@ -218,6 +218,9 @@ public:
         }
     }
 
+    // Those who execute need a seat in the group: std::bad_alloc if there is no memory for another one.
+    // It is kept for the thread's next call.
+
     /// Runs one contract, if one is due: its work or its release. Never waits.
     bool try_execute_next();
     /// Runs up to `most`, and says how many.
@@ -232,8 +235,9 @@ public:
 
     /// Returns when nothing is due and nothing runs; a group without a pool is driven by the caller
     /// until then. Throws what a contract without a handler threw, the oldest first, one for each
-    /// call. From a contract of this group or from a worker of its pool: `errc::would_deadlock`. If
-    /// the pool was stopped and something is due that nobody will run: `errc::stopped`.
+    /// call; if there is no memory to keep it, the program ends. From a contract of this group or from
+    /// a worker of its pool: `errc::would_deadlock`. If the pool was stopped before all was run:
+    /// `errc::stopped`.
     void wait();
 
     /// Takes no more contracts, releases those that exist, and returns when all are gone. `drain`

@@ -15,6 +15,9 @@ std::uint32_t bit_of(std::uint32_t index) noexcept {
     return std::uint32_t{1} << index % contract_store::width;
 }
 unsigned class_of(priority urgency) noexcept { return static_cast<unsigned>(urgency); }
+bool is_closing(const contract_block& in, std::uint32_t index) noexcept {
+    return (in.closing() & bit_of(index)) != 0;
+}
 
 } // namespace
 
@@ -62,7 +65,8 @@ std::uint32_t contract_core::create(const contract_parts& parts, contract_option
     return index;
 }
 
-/// While a handle's call may still tell the pool, the group's end waits (contract_block, K7).
+/// While a handle's call may still tell the pool, the group's end waits (contract_block, K7). Calls that
+/// find the contract closing do not come here: so at the end there are ever fewer.
 class contract_core::telling {
 public:
     explicit telling(contract_block& in) noexcept : in_{&in} { in_->begin_telling(); }
@@ -77,6 +81,7 @@ private:
 bool contract_core::schedule(std::uint32_t index) noexcept {
     const std::size_t block = index / width;
     contract_block& in = *store_.at(block).block;
+    if (is_closing(in, index)) return false;
     const telling counted{in};
     const contract_block::scheduling done = in.schedule(bit_of(index));
     if (done.news) {
@@ -89,6 +94,7 @@ bool contract_core::schedule(std::uint32_t index) noexcept {
 bool contract_core::release(std::uint32_t index) noexcept {
     const std::size_t block = index / width;
     contract_block& in = *store_.at(block).block;
+    if (is_closing(in, index)) return false;
     const telling counted{in};
     if (!in.request_release(bit_of(index), false)) return false;
     mark(block, bit_of(index), in);
@@ -97,12 +103,13 @@ bool contract_core::release(std::uint32_t index) noexcept {
 }
 
 bool contract_core::valid(std::uint32_t index) const noexcept {
-    return (store_.at(index / width).block->closing() & bit_of(index)) == 0;
+    return !is_closing(*store_.at(index / width).block, index);
 }
 
 void contract_core::set_priority(std::uint32_t index, priority next) noexcept {
     const std::size_t block = index / width;
     contract_block& in = *store_.at(block).block;
+    if (is_closing(in, index)) return;
     const telling counted{in};
     class_changes_.begin();
     if (in.set_class(bit_of(index), class_of(next))) {
@@ -120,13 +127,9 @@ void contract_core::drop_handle(std::uint32_t index) noexcept {
 
 /// Something has become due; at most one sleeper is woken.
 void contract_core::tell() noexcept {
-    if (attached_.load(sync::relaxed)) {
-        how_.on->notify(); // begins with a fence
-        due_.notify_one_after_fence();
-    } else {
-        due_.notify_one();               // begins with a fence
-        quiet_.notify_one_after_fence(); // who waits there drives the group too
-    }
+    if (due_.notify_one()) return; // who leaves there without having looked tells the next
+    if (attached_.load(sync::relaxed)) how_.on->notify();
+    else quiet_.notify_one(); // who waits there drives the group too
 }
 
 /// After contracts of a block were made available, and a seq_cst fence.
@@ -205,17 +208,19 @@ void contract_core::wait() {
             while (arrived_errors_.empty() && execute(width) != 0) {
             }
         }
-        const bool quiet = is_quiet(); // and then what it threw is there
+        const bool ended = pool_ended_.load(sync::acquire); // pairs with pool_ended() [GROUP-4]
+        const bool quiet = is_quiet();                      // and then what it threw is there
         {
             const sync::lock_guard alone{calls_};
             if (take_errors()) {
                 const std::exception_ptr first = std::move(errors_.front());
                 errors_.erase(errors_.begin());
+                if (how_.on == nullptr && has_work()) tell(); // it may have been told itself
                 std::rethrow_exception(first);
             }
         }
         if (quiet) return;
-        if (pool_ended_.load(sync::relaxed)) throw error{errc::stopped, call};
+        if (ended) throw error{errc::stopped, call};
         const auto changed = [this] {
             const sync::lock_guard alone{calls_};
             return take_errors() || is_quiet() || pool_ended_.load(sync::relaxed) ||
@@ -226,7 +231,7 @@ void contract_core::wait() {
 }
 
 void contract_core::pool_ended() noexcept {
-    pool_ended_.store(true, sync::relaxed);
+    pool_ended_.store(true, sync::release); // pairs with wait() [GROUP-5]
     quiet_.notify_all();
 }
 
@@ -246,7 +251,12 @@ void contract_core::stop(on_stop how) {
     }
     tell();
     while (alive_.load(sync::acquire) != 0) { // pairs with end_contract() [GROUP-1]
-        if (execute(width) != 0) continue;
+        contract_seat* seat = seats_.try_take();
+        if (seat == nullptr) { // without memory: others leave theirs
+            sync::yield();
+            continue;
+        }
+        if (execute_in(*seat, width) != 0) continue;
         quiet_.wait([this] { return alive_.load(sync::relaxed) == 0 || has_work(); });
     }
     due_.notify_all();

@@ -100,6 +100,7 @@ private:
     void give_back(std::size_t block, std::uint32_t claimed, std::uint32_t again,
                    std::uint32_t wanted) noexcept;
 
+    [[nodiscard]] std::size_t execute_in(contract_seat& seat, std::size_t most) noexcept;
     [[nodiscard]] std::size_t execute_next(contract_seat& seat, std::size_t most) noexcept;
     [[nodiscard]] std::size_t execute_class(contract_seat& seat, unsigned of,
                                             std::size_t most) noexcept;
@@ -110,6 +111,7 @@ private:
     [[nodiscard]] bool begin_visit(contract_seat& seat, unsigned of, std::size_t block) noexcept;
     [[nodiscard]] std::size_t go_on_visiting(contract_seat& seat, unsigned of,
                                              std::size_t most) noexcept;
+    [[nodiscard]] static unsigned batch_size(const contract_seat& seat) noexcept;
     [[nodiscard]] std::size_t run_batch(contract_seat& seat, std::size_t block,
                                         std::uint32_t items) noexcept;
     [[nodiscard]] std::size_t run_items(contract_seat& seat, running& now) noexcept;

@@ -1,6 +1,7 @@
 // How contracts are found and run.
 #include "contract/contract_core.hpp"
 
+#include "sync/asymmetric_fence.hpp"
 #include "sync/thread.hpp"
 
 #include <algorithm>
@@ -11,8 +12,11 @@
 namespace weft::detail {
 
 std::size_t contract_core::execute(std::size_t most) {
-    if (!has_work()) return 0;
-    contract_seat& seat = seats_.take();
+    return has_work() ? execute_in(seats_.take(), most) : 0;
+}
+
+/// Leaves the seat afterwards.
+std::size_t contract_core::execute_in(contract_seat& seat, std::size_t most) noexcept {
     if (!seat.known) begin_seat(seat);
     std::size_t done = 0;
     while (done < most) {
@@ -24,25 +28,34 @@ std::size_t contract_core::execute(std::size_t most) {
         done += some;
     }
     seat_list::leave(seat);
-    // Who leaves in the middle tells another, which give_back() may have left out.
-    if (done >= most && something_due()) tell();
+    // Who goes away tells another, which give_back() may have left out. A worker that has found nothing
+    // does not go away: it looks again before it sleeps.
+    if ((done >= most || !attached_.load(sync::relaxed)) && has_work()) tell();
     return done;
 }
 
-bool contract_core::try_run() noexcept { return execute(turn_contracts) != 0; }
+bool contract_core::try_run() noexcept {
+    if (!has_work()) return false;
+    contract_seat* seat = seats_.try_take();
+    return seat != nullptr && execute_in(*seat, turn_contracts) != 0;
+}
 
 bool contract_core::execute_or_wait(const sync::clock::time_point* deadline) {
     for (;;) {
         if (execute(1) != 0) return true;
         const auto ended = [this] { return gate_.closed() && size() == 0; };
         if (ended()) return false;
+        bool in_time = true;
         if (something_to_free()) { // soon, if nobody else is quicker
             sync::yield();
-            if (deadline != nullptr && sync::clock::now() >= *deadline) return false;
-            continue;
+            in_time = deadline == nullptr || sync::clock::now() < *deadline;
+        } else {
+            in_time = due_.wait([&] { return has_work() || ended(); }, deadline);
         }
-        if (!due_.wait([&] { return has_work() || ended(); }, deadline)) {
-            return execute(1) != 0;
+        if (!in_time) {
+            if (execute(1) != 0) return true;
+            if (has_work()) tell(); // it may have been told itself
+            return false;
         }
     }
 }
@@ -125,11 +138,8 @@ std::size_t contract_core::go_on_visiting(contract_seat& seat, unsigned of,
                                           std::size_t most) noexcept {
     contract_seat::cursor& at = seat.cursors[of];
     if (at.left == 0) return 0;
-    const unsigned quick = seat.nanoseconds == 0
-                               ? static_cast<unsigned>(width)
-                               : std::max(batch_nanoseconds / seat.nanoseconds, 1U);
-    const auto wanted =
-        static_cast<unsigned>(std::min({std::size_t{at.left}, most, std::size_t{quick}}));
+    const auto wanted = static_cast<unsigned>(
+        std::min({std::size_t{at.left}, most, std::size_t{batch_size(seat)}}));
     contract_block& in = *store_.at(at.word).block;
     seat.batch.owner_begin();
     const std::uint32_t items = in.claim(in.members(of), wanted);
@@ -140,6 +150,13 @@ std::size_t contract_core::go_on_visiting(contract_seat& seat, unsigned of,
     }
     at.left -= static_cast<unsigned>(std::popcount(items));
     return run_batch(seat, at.word, items);
+}
+
+/// As many as take a few microseconds; one if nobody could free the others.
+unsigned contract_core::batch_size(const contract_seat& seat) noexcept {
+    if (!sync::heavy_fence_works()) return 1;
+    if (seat.nanoseconds == 0) return static_cast<unsigned>(width);
+    return std::max(batch_nanoseconds / seat.nanoseconds, 1U);
 }
 
 /// How many were run or released: what was claimed may have been answered already.
@@ -170,25 +187,21 @@ std::size_t contract_core::run_items(contract_seat& seat, running& now) noexcept
     contract_token token{in, now.again};
     const std::uint32_t closing = in.closing();
     const std::uint32_t wanted = in.take_wanted(now.items); // K3: after the look at closing
-    const std::uint32_t unusual = closing | ~wanted;
     std::uint32_t own = now.items;
     bool shared = (own & (own - 1)) != 0;
     if (shared) seat.batch.owner_publish(static_cast<std::uint32_t>(now.block), own, wanted);
     else seat.batch.owner_single();
-    std::uint32_t dealt_with = 0;
+    std::uint32_t ran = 0;
     for (std::uint32_t left = own;;) {
         const std::uint32_t bit = left & (~left + 1);
         token.bit_ = bit;
-        dealt_with |= bit;
-        if ((unusual & bit) != 0 || cancelling_.load(sync::relaxed)) [[unlikely]] {
-            // Being released (K4), or another run has answered already.
-            if ((wanted & bit) != 0 && !cancelling_.load(sync::relaxed)) {
-                run_work(now.at.records[std::countr_zero(bit)], token);
-            }
-            if ((closing & bit) != 0) end_contract(now, bit, token);
-        } else {
+        // Not if another run has answered already.
+        if ((wanted & bit) != 0 && !cancelling_.load(sync::relaxed)) [[likely]] {
             run_work(now.at.records[std::countr_zero(bit)], token);
+            ran |= bit;
         }
+        if ((closing & bit) != 0) [[unlikely]]
+            end_contract(now, bit, token); // K4
         left &= left - 1;
         if (left == 0) {
             if (shared && !seat.batch.owner_close()) own = bit;
@@ -207,7 +220,7 @@ std::size_t contract_core::run_items(contract_seat& seat, running& now) noexcept
     give_back(now.block, own, own & now.again, own & now.again);
     seat.batch.owner_end();
     quiet_.notify_all();
-    return static_cast<std::size_t>(std::popcount(dealt_with & (wanted | closing)));
+    return static_cast<std::size_t>(std::popcount(ran | now.gone));
 }
 
 void contract_core::run_work(contract_record& record, contract_token& token) noexcept {
@@ -321,11 +334,10 @@ bool contract_core::is_worth_freeing(const shared_batch::view& seen) const noexc
 }
 
 bool contract_core::something_to_free() const noexcept {
-    return seats_.find([this](contract_seat& each) {
-        if (each.batch.is_claiming()) return true; // there may be in a moment
-        const auto seen = each.batch.look();
-        return seen && is_worth_freeing(*seen);
-    }) != nullptr;
+    if (!sync::heavy_fence_works()) return false;
+    const auto worth = [this](const shared_batch::view& seen) { return is_worth_freeing(seen); };
+    return seats_.find([&worth](contract_seat& each) { return each.batch.may_have(worth); }) !=
+           nullptr;
 }
 
 /// Frees a batch that has not moved for a while. True if something is due by that.

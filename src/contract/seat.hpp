@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 namespace weft::detail {
 
@@ -29,7 +30,8 @@ struct alignas(64) contract_seat {
 
     // Written by who sits here.
     sync::atomic<bool> taken{false};
-    sync::atomic<const void*> owner{nullptr};
+    sync::atomic<const void*> owner{nullptr};  // who sat here last
+    sync::atomic<const void*> sitter{nullptr}; // a thread reads itself here only while it sits
     std::size_t index = 0;
     bool known = false; // it was made ready for its first owner
     std::array<cursor, contract_classes> cursors{};
@@ -69,8 +71,7 @@ public:
     }
 
     /// Throws std::bad_alloc if a new seat is needed and there is no memory.
-    [[nodiscard]] contract_seat& take() {
-        const void* me = sync::this_thread();
+    [[nodiscard]] contract_seat& take(const void* me = sync::this_thread()) {
         contract_seat* found = find([me](contract_seat& each) {
             return each.owner.load(sync::relaxed) == me && try_take(each, me);
         });
@@ -85,16 +86,23 @@ public:
         found = find([me](contract_seat& each) { return try_take(each, me); });
         return found != nullptr ? *found : take_new(me);
     }
+    /// Null then.
+    [[nodiscard]] contract_seat* try_take() noexcept {
+        try {
+            return &take();
+        } catch (const std::bad_alloc&) {
+            return nullptr;
+        }
+    }
     static void leave(contract_seat& seat) noexcept {
+        seat.sitter.store(nullptr, sync::relaxed);
         seat.taken.store(false, sync::release); // pairs with try_take() [SEAT-1]
     }
 
     /// Whether the calling thread is inside.
-    [[nodiscard]] bool sits() noexcept {
-        const void* me = sync::this_thread();
-        return find([me](contract_seat& each) {
-                   return each.owner.load(sync::relaxed) == me && each.taken.load(sync::relaxed);
-               }) != nullptr;
+    [[nodiscard]] bool sits(const void* me = sync::this_thread()) noexcept {
+        return find([me](contract_seat& each) { return each.sitter.load(sync::relaxed) == me; }) !=
+               nullptr;
     }
 
     /// Seats that somebody has had.
@@ -131,6 +139,7 @@ private:
             return false;
         }
         if (seat.owner.load(sync::relaxed) != me) seat.owner.store(me, sync::relaxed);
+        seat.sitter.store(me, sync::relaxed);
         return true;
     }
     static row* next_of(const row& each) noexcept {

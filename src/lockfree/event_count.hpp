@@ -26,17 +26,14 @@ namespace weft::detail {
 ///      still that. So a notification after the look ends the sleep, also if it comes before it.
 class event_count {
 public:
-    /// After a change.
-    void notify_one() noexcept {
+    /// After a change; whether somebody waits.
+    bool notify_one() noexcept {
         // E1, pairs with wait() [EVENT-1]
         sync::fence(sync::seq_cst);
-        notify_one_after_fence();
-    }
-    /// The same for who has executed a seq_cst fence since the change.
-    void notify_one_after_fence() noexcept {
-        if (waiters_.load(sync::relaxed) == 0) return;
+        if (waiters_.load(sync::relaxed) == 0) return false;
         number_.fetch_add(1, sync::relaxed);
         sync::futex_waiting::wake_one(number_);
+        return true;
     }
     void notify_all() noexcept {
         // E1, pairs with wait() [EVENT-2]

@@ -19,7 +19,7 @@ namespace weft::detail {
 /// | owner_begin, owner_single, owner_publish, owner_end | the owner | wait-free           |
 /// | owner_advance                         | the owner | wait-free; two stores and a load  |
 /// | owner_close                           | the owner | wait-free                         |
-/// | look, is_claiming, idle_since         | any       | wait-free                         |
+/// | look, may_have, idle_since            | any       | wait-free                         |
 /// | try_free                              | any       | wait-free; pays for a heavy fence |
 ///
 /// The word says the batch's number and what it is in. The position is the item that the owner is
@@ -155,24 +155,21 @@ public:
         word_.store(now_, sync::release); // pairs with idle_since() [BATCH-3]
     }
 
-    /// Its owner is about to claim something.
-    [[nodiscard]] bool is_claiming() const noexcept {
-        return (word_.load(sync::relaxed) & state) == claiming;
-    }
     /// The batch, if it is open.
     [[nodiscard]] std::optional<view> look() const noexcept {
         // acquire, pairs with owner_publish() [BATCH-4]
         const std::uint64_t word = word_.load(sync::acquire);
         if ((word & state) != open) return std::nullopt;
-        const std::uint64_t content = content_.load(sync::relaxed);
-        // acquire, pairs with owner_advance(): B3, and what the owner did to the items. The fence in
-        // try_free() would do, but for ThreadSanitizer [BATCH-6]
-        const std::uint64_t position = position_.load(sync::acquire);
-        return view{word,
-                    position,
-                    static_cast<std::uint32_t>(content >> 32),
-                    static_cast<std::uint32_t>(content),
-                    {again_.load(sync::relaxed), gone_.load(sync::relaxed)}};
+        return view_of(word);
+    }
+    /// Whether there is something to free, as `worth(view)` says, or may be in a moment: its owner is
+    /// about to claim, or somebody who is about to free may find that it has to leave it.
+    template <class Worth>
+    [[nodiscard]] bool may_have(Worth worth) const noexcept {
+        // acquire, pairs with owner_publish() [BATCH-9]
+        const std::uint64_t word = word_.load(sync::acquire);
+        const std::uint64_t now = word & state;
+        return now == claiming || now == at_risk || (now == open && worth(view_of(word)));
     }
 
     /// Frees all items but the one that the owner is at, if it still is where it was seen and the
@@ -219,6 +216,17 @@ private:
     static constexpr unsigned number_shift = 8;
     static constexpr std::uint64_t low_bits = (std::uint64_t{1} << number_shift) - 1;
 
+    [[nodiscard]] view view_of(std::uint64_t word) const noexcept {
+        const std::uint64_t content = content_.load(sync::relaxed);
+        // acquire, pairs with owner_advance(): B3, and what the owner did to the items. The fence in
+        // try_free() would do, but for ThreadSanitizer [BATCH-6]
+        const std::uint64_t position = position_.load(sync::acquire);
+        return {word,
+                position,
+                static_cast<std::uint32_t>(content >> 32),
+                static_cast<std::uint32_t>(content),
+                {again_.load(sync::relaxed), gone_.load(sync::relaxed)}};
+    }
     static std::uint64_t lowest(std::uint32_t items) noexcept {
         return static_cast<std::uint64_t>(std::countr_zero(items));
     }

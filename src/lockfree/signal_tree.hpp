@@ -271,7 +271,7 @@ private:
 
         /// The first visible signal at or behind `index`: up while there is nothing to the right,
         /// then down along the first marks. `stale(level, word)` is told of a word of the level below
-        /// that is empty though it is marked.
+        /// that is empty though it may be marked.
         template <class Stale>
         [[nodiscard]] std::size_t find(std::size_t index, Stale stale) const noexcept {
             if (visible(at(levels_ - 1, 0).load(sync::relaxed)) == 0) {
@@ -281,9 +281,13 @@ private:
             for (unsigned level = 0; level < levels_;) {
                 const std::size_t word = index / width;
                 if (word >= start_[level + 1] - start_[level]) return none;
-                const std::uint32_t right =
-                    visible(at(level, word).load(sync::relaxed)) & from_bit(index);
+                // acquire, pairs with the fences of mark_above(): who comes to what a mark points to has
+                // what was there before the mark [TREE-11]
+                const std::uint32_t seen = visible(at(level, word).load(sync::acquire));
+                const std::uint32_t right = seen & from_bit(index);
                 if (right == 0) {
+                    if (seen == 0 && level + 1 < levels_)
+                        stale(level + 1, word); // it may be marked
                     ++level;
                     index = word + 1;
                     continue;

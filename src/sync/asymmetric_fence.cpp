@@ -6,15 +6,27 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
+
 namespace weft::sync::asymmetric {
 
 const bool available =
     ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 
+namespace {
+std::atomic<bool> has_refused{false};
+} // namespace
+
+bool refused() noexcept { return has_refused.load(std::memory_order_relaxed); }
+
 bool fence_everywhere() noexcept {
     // As light_fence() is where the kernel has not agreed; pairs with it [HEAVY-1]
     fence(seq_cst);
-    return !available || ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+    if (!available) return true;
+    if (refused()) return false;
+    if (::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) return true;
+    has_refused.store(true, std::memory_order_relaxed);
+    return false;
 }
 
 } // namespace weft::sync::asymmetric

@@ -16,7 +16,8 @@ namespace weft::sync {
 /// ThreadSanitizer.
 ///
 /// The kernel that has agreed may still refuse later, without memory or in a process that has locked
-/// itself in. The heavy fence returns false then, and orders nothing: its caller must do without.
+/// itself in. The heavy fence returns false then and from then on, and orders nothing: its callers must
+/// do without.
 ///
 /// For a frequent path that meets a rare one.
 #if !defined(WEFT_MODEL) && !defined(WEFT_SYNC_TSAN) && defined(__linux__)
@@ -25,6 +26,7 @@ namespace asymmetric {
 /// Whether the kernel has agreed; asked before main begins, false until then.
 extern const bool available;
 bool fence_everywhere() noexcept;
+[[nodiscard]] bool refused() noexcept;
 } // namespace asymmetric
 
 inline void light_fence() noexcept {
@@ -33,9 +35,12 @@ inline void light_fence() noexcept {
     else fence(seq_cst); // pairs with heavy_fence() [LIGHT-1]
 }
 [[nodiscard]] inline bool heavy_fence() noexcept { return asymmetric::fence_everywhere(); }
+/// Whether a heavy fence is worth a try.
+[[nodiscard]] inline bool heavy_fence_works() noexcept { return !asymmetric::refused(); }
 
 #elif defined(WEFT_MODEL)
 
+[[nodiscard]] inline bool heavy_fence_works() noexcept { return true; }
 inline void
 light_fence(const explorer::detail::site& where = explorer::detail::site::current()) noexcept {
     fence(seq_cst, where); // pairs with heavy_fence() [LIGHT-1]
@@ -48,6 +53,7 @@ heavy_fence(const explorer::detail::site& where = explorer::detail::site::curren
 
 #else
 
+[[nodiscard]] inline bool heavy_fence_works() noexcept { return true; }
 inline void light_fence() noexcept {
     fence(seq_cst); // pairs with heavy_fence() [LIGHT-1]
 }

@@ -14,6 +14,7 @@
 #include <new>
 #include <optional>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace weft::test {
@@ -105,6 +106,56 @@ TEST(contract_memory, is_not_needed_once_a_contract_exists) {
     }
     EXPECT_EQ(runs, 4);
     EXPECT_EQ(released, 1);
+}
+
+/// As many threads are inside as the group has seats for; there is no memory for another seat when a
+/// worker comes. It comes again later.
+TEST(contract_memory, a_worker_without_a_seat_comes_again) {
+    const watchdog limit;
+    pool workers{3}; // and one seat more
+    contract_group group{workers};
+    contract_group other{workers};
+    std::atomic<int> busy{0};
+    std::atomic<bool> go_on{false};
+    std::atomic<int> inside{0};
+    std::atomic<bool> leave{false};
+    std::atomic<bool> ran{false};
+    const auto yield_until = [](const auto& condition) {
+        while (!condition()) std::this_thread::yield();
+    };
+    std::vector<contract> all;
+    for (int i = 0; i < 3; ++i) {
+        all.push_back(other.create(
+            [&] {
+                ++busy;
+                yield_until([&] { return go_on.load(); });
+            },
+            {.scheduled = true}));
+    }
+    yield_until([&] { return busy == 3; });
+    for (int i = 0; i < 4; ++i) {
+        all.push_back(group.create(
+            [&] {
+                ++inside;
+                yield_until([&] { return leave.load(); });
+            },
+            {.scheduled = true}));
+    }
+    std::vector<std::jthread> users;
+    for (int i = 0; i < 4; ++i) {
+        users.emplace_back([&] { yield_until([&] { return group.try_execute_next(); }); });
+    }
+    yield_until([&] { return inside == 4; });
+    all.push_back(group.create([&] { ran = true; }));
+    {
+        const failing_memory memory{1, failing::for_good};
+        all.back().schedule();
+        go_on = true;
+        yield_until([&] { return memory.failed(); });
+        EXPECT_FALSE(ran);
+    }
+    yield_until([&] { return ran.load(); });
+    leave = true;
 }
 
 /// Work whose move throws is not created.

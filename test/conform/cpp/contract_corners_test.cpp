@@ -40,6 +40,35 @@ TEST(contract_corners, who_leaves_tells_who_waits) {
     group.stop(); // ends the other, if it was not told
 }
 
+/// Two waiters are woken for two contracts that a third thread claims meanwhile; the first contract takes
+/// long. The waiters' time is over before they would have freed the second one: the last waiter is told.
+TEST(contract_corners, who_has_no_more_time_tells_who_waits) {
+    for (std::uint64_t i = 0; i < scaled(30, 2'000); ++i) {
+        contract_group group;
+        std::atomic<bool> ran{false};
+        bool came = false;
+        const contract first = group.create([&] { came = comes_soon([&] { return ran.load(); }); });
+        const contract second = group.create([&] { ran = true; });
+        const auto deadline = std::chrono::steady_clock::now() + 4ms;
+        const auto wait_a_little = [&] {
+            group.execute_next_or_wait(deadline - std::chrono::steady_clock::now());
+        };
+        std::jthread one{wait_a_little};
+        std::jthread another{wait_a_little};
+        std::jthread last{[&] {
+            while (group.execute_next_or_wait()) {
+            }
+        }};
+        const auto moment = deadline - (i % 16) * 5us;
+        spin_until([&] { return std::chrono::steady_clock::now() >= moment; });
+        first.schedule();
+        second.schedule();
+        group.execute_some(2);
+        group.stop();
+        ASSERT_TRUE(came) << "round " << i;
+    }
+}
+
 /// The two contracts are claimed together; the second one waits until the first has run again.
 TEST(contract_corners, who_asks_for_itself_is_not_held_back_by_its_neighbour) {
     contract_group group;

@@ -96,9 +96,9 @@ struct small_group : test::few_contracts {
     [[nodiscard]] bool has_work() const {
         if (!urgent.empty() || !usual.empty()) return true;
         for (const shared_batch& each : seats) {
-            if (each.is_claiming()) return true;
-            const auto seen = each.look();
-            if (seen && is_worth_freeing(*seen)) return true;
+            if (each.may_have([this](const auto& seen) { return is_worth_freeing(seen); })) {
+                return true;
+            }
         }
         return false;
     }
@@ -576,6 +576,27 @@ TEST(contract_group_model, who_stops_has_what_the_releases_did) {
                      named("stopper", [&] {
                          while (alive.load(sync::acquire) != 0) sync::yield();
                          check(released.read() == 1, "it was released");
+                     }));
+        },
+        2);
+}
+
+/// The few lines of contract_core::pool_ended and contract_core::wait.
+TEST(contract_group_model, who_sees_the_pool_ended_sees_what_it_did) {
+    explore(
+        "group: pool ended",
+        [] {
+            sync::atomic<bool> ended{false};
+            sync::atomic<int> due{1};
+            together(named("worker",
+                           [&] {
+                               due.store(0, sync::relaxed);
+                               ended.store(true, sync::release);
+                           }),
+                     named("waiter", [&] {
+                         if (ended.load(sync::acquire)) {
+                             check(due.load(sync::relaxed) == 0, "nothing is due");
+                         }
                      }));
         },
         2);

@@ -113,6 +113,23 @@ void a_seat_is_taken_by_one() {
     check(seats.used() >= 1 && seats.used() <= 2, "as many as sat at once");
 }
 
+/// All seats have had an owner; another thread takes that of one who has left.
+void who_has_left_does_not_sit() {
+    seat_list seats;
+    std::array<char, 5> threads{};
+    std::array<contract_seat*, 4> taken{};
+    for (std::size_t i = 0; i < taken.size(); ++i) taken[i] = &seats.take(&threads[i]);
+    check(seats.sits(&threads[0]), "it is inside");
+    for (contract_seat* each : taken) seat_list::leave(*each);
+    together(named("comer",
+                   [&] {
+                       contract_seat& mine = seats.take(&threads[4]);
+                       check(seats.sits(&threads[4]), "it is inside");
+                       seat_list::leave(mine);
+                   }),
+             named("leaver", [&] { check(!seats.sits(&threads[0]), "it is outside"); }));
+}
+
 void seats_grow() {
     seat_list seats;
     for (int i = 0; i < 4; ++i) static_cast<void>(seats.take());
@@ -139,6 +156,9 @@ TEST(contract_store, what_is_in_use_can_be_looked_at) {
     explore("store: looked at", what_is_in_use_is_looked_at);
 }
 TEST(seat_list, a_seat_is_taken_by_one) { explore("seats: taken by one", a_seat_is_taken_by_one); }
+TEST(seat_list, who_has_left_does_not_sit) {
+    explore("seats: who has left", who_has_left_does_not_sit);
+}
 TEST(seat_list, grows) { explore("seats: grow", seats_grow); }
 
 TEST(contract_store, every_mutant_is_caught) {

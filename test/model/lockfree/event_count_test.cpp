@@ -81,15 +81,6 @@ void all_are_woken() {
              }));
 }
 
-void woken_by_who_has_a_fence() {
-    office all;
-    together(named("waiter", [&] { all.take(); }), named("poster", [&] {
-                 all.letters.fetch_add(1, sync::release);
-                 sync::fence(sync::seq_cst);
-                 all.events.notify_one_after_fence();
-             }));
-}
-
 /// In time or not, what was posted is there afterwards or was taken.
 void with_a_deadline() {
     office all;
@@ -159,9 +150,6 @@ TEST(event_count, a_waiter_gets_what_is_posted) {
 TEST(event_count, two_waiters_get_two) { test::explore_thoroughly("events: two wait", two_wait); }
 TEST(event_count, one_waiter_gets_two) { test::explore_thoroughly("events: two post", two_post); }
 TEST(event_count, all_are_woken) { test::explore_thoroughly("events: all", all_are_woken); }
-TEST(event_count, a_fence_of_the_caller_is_enough) {
-    test::explore_thoroughly("events: fence of the caller", woken_by_who_has_a_fence);
-}
 TEST(event_count, nothing_is_lost_at_a_deadline) {
     test::explore_thoroughly("events: with a deadline", with_a_deadline);
 }

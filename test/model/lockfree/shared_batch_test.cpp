@@ -184,6 +184,31 @@ void who_frees_shows_it() {
     all.finish(two);
 }
 
+/// Item 0 was done when it was looked at; the owner is at the next, which takes long. So nothing is freed,
+/// and who is about to sleep knows all the time that there may be something.
+void what_is_at_risk_is_not_overlooked() {
+    std::array<shared_batch, 2> batches;
+    batches[0].owner_begin();
+    batches[0].owner_publish(0, 0b0111, 0);
+    const auto seen = batches[0].look();
+    static_cast<void>(batches[0].owner_advance(0b0110, {}));
+    bool freed = false;
+    bool overlooked = true;
+    together(named("other",
+                   [&] {
+                       batches[1].owner_begin();
+                       freed = batches[0].try_free(*seen).has_value();
+                       batches[1].owner_end();
+                   }),
+             named("onlooker", [&] {
+                 const auto worth = [](const auto& here) { return here.worth_freeing(0) != 0; };
+                 for (const shared_batch& each : batches) {
+                     if (each.may_have(worth)) overlooked = false;
+                 }
+             }));
+    explorer::check(!freed && !overlooked, "it is known that there is something to free");
+}
+
 /// Between the look and the freeing the owner may have come to another batch.
 void another_batch_meanwhile() {
     fixture all;
@@ -281,6 +306,10 @@ TEST(shared_batch, a_risk_that_is_over_is_not_mistaken_for_another) {
 }
 TEST(shared_batch, who_frees_shows_it) {
     test::explore_thoroughly("batch: who frees shows it", who_frees_shows_it);
+}
+
+TEST(shared_batch, what_is_at_risk_is_not_overlooked) {
+    test::explore_thoroughly("batch: at risk", what_is_at_risk_is_not_overlooked);
 }
 
 TEST(shared_batch, nobody_waits_for_anybody) {

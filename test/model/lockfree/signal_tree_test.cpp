@@ -216,6 +216,54 @@ void nobody_relies_on_a_mark_that_is_not_complete() {
              }));
 }
 
+/// Who marks is stopped between the word and what is above it, and the signal is taken meanwhile: the
+/// mark above comes late, at the first place of its word. Who finds nothing withdraws it.
+void a_late_mark_is_withdrawn() {
+    signal_tree tree{2 * one_word};
+    together(named("setter", [&] { tree.set(0); }), named("taker", [&] { tree.take(0); }));
+    tree.take(0);
+    explorer::check(tree.find(0, signal_tree::none) == signal_tree::none, "nothing is found");
+    explorer::check(tree.empty(), "nothing is marked");
+}
+
+/// The same where another signal keeps the segment marked meanwhile.
+void a_late_mark_beside_another_is_withdrawn() {
+    signal_tree tree{2 * one_word};
+    sync::atomic<bool> due{false};
+    const auto needed = [&due] { return due.load(sync::acquire); };
+    tree.mark(one_word);
+    together(named("adder",
+                   [&] {
+                       due.store(true, sync::release);
+                       tree.mark(0);
+                   }),
+             named("remover", [&] {
+                 if (tree.find(0, 1) != 0) return;
+                 due.store(false, sync::release);
+                 tree.retire(0, needed);
+             }));
+    for (std::size_t at = 0; (at = tree.find(at, signal_tree::none)) != signal_tree::none; ++at) {
+        tree.retire(at, [] { return false; });
+    }
+    static_cast<void>(tree.find(0, signal_tree::none));
+    explorer::check(tree.empty(), "nothing is marked");
+}
+
+/// Another signal keeps the root marked: it is the word that passes on what came before.
+void a_mark_passes_on_what_came_before() {
+    signal_tree tree{one_word};
+    sync::plain<int> made{0};
+    tree.mark(0);
+    together(named("adder",
+                   [&] {
+                       made.write(1);
+                       tree.mark(4);
+                   }),
+             named("finder", [&] {
+                 if (tree.find(4, 5) == 4) explorer::check(made.read() == 1, "it is made");
+             }));
+}
+
 /// Who sees that nothing is there has what those did who took it away, all of them.
 void emptiness_passes_on() {
     signal_tree tree{one_word};
@@ -405,6 +453,14 @@ TEST(signal_tree, nobody_relies_on_a_mark_that_is_not_complete) {
                                           nobody_relies_on_a_mark_that_is_not_complete);
     EXPECT_TRUE(report.passed() && report.exhaustive) << report.explanation();
 }
+TEST(signal_tree, a_late_mark_is_withdrawn) {
+    test::explore_thoroughly("tree: late mark", a_late_mark_is_withdrawn);
+    test::explore_thoroughly("tree: late mark beside another",
+                             a_late_mark_beside_another_is_withdrawn);
+}
+TEST(signal_tree, a_mark_passes_on_what_came_before) {
+    test::explore_thoroughly("tree: a mark passes on", a_mark_passes_on_what_came_before);
+}
 TEST(signal_tree, who_finds_it_empty_has_what_came_before) {
     test::explore_thoroughly("tree: emptiness passes on", emptiness_passes_on);
 }
@@ -469,6 +525,7 @@ TEST(signal_tree, every_mutant_is_caught) {
         {"tree: needed while another is set", how, needed_while_another_is_set},
         {"tree: grows", how, grows_while_others_use_it},
         {"tree: nobody hides a signal", how.freezing(), nobody_hides_a_signal},
+        {"tree: a mark passes on", how, a_mark_passes_on_what_came_before},
         {"tree: incomplete mark", explorer::options::weak(3, 1),
          nobody_relies_on_a_mark_that_is_not_complete},
     };
