@@ -112,8 +112,9 @@ public:
     /// The work is run once more: a run that begins after this call and has what came before it.
     /// Calls that come before that run was chosen, alone or among a few of its neighbours, are
     /// answered by the same run; one that comes between that and its beginning may lead to another run.
-    /// Takes no lock, and wakes one thread at most. False if the contract is being released, and then
-    /// no run is promised.
+    /// Takes no lock, and wakes one thread at most, of those who execute by hand and of the pool's
+    /// workers, if there are both, one each. False if the contract is being released, and then no run
+    /// is promised.
     bool schedule() const noexcept;
 
     /// What was scheduled is run, then the release callback, and then the work is destroyed; all of

@@ -125,11 +125,12 @@ void contract_core::drop_handle(std::uint32_t index) noexcept {
     if (store_.at(index / width).block->drop_handle(bit_of(index))) store_.give_back(index);
 }
 
-/// Something has become due; at most one sleeper is woken.
+/// Something has become due. One of a kind is woken: a worker, one who executes by hand, one who drives
+/// the group by waiting for it. They are told apart, since who is told twice runs only one.
 void contract_core::tell() noexcept {
-    if (due_.notify_one()) return; // who leaves there without having looked tells the next
+    due_.notify_one();
     if (attached_.load(sync::relaxed)) how_.on->notify();
-    else quiet_.notify_one(); // who waits there drives the group too
+    else quiet_.notify_one();
 }
 
 /// After contracts of a block were made available, and a seq_cst fence.

@@ -26,14 +26,13 @@ namespace weft::detail {
 ///      still that. So a notification after the look ends the sleep, also if it comes before it.
 class event_count {
 public:
-    /// After a change; whether somebody waits.
-    bool notify_one() noexcept {
+    /// After a change.
+    void notify_one() noexcept {
         // E1, pairs with wait() [EVENT-1]
         sync::fence(sync::seq_cst);
-        if (waiters_.load(sync::relaxed) == 0) return false;
+        if (waiters_.load(sync::relaxed) == 0) return;
         number_.fetch_add(1, sync::relaxed);
         sync::futex_waiting::wake_one(number_);
-        return true;
     }
     void notify_all() noexcept {
         // E1, pairs with wait() [EVENT-2]
