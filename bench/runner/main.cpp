@@ -22,7 +22,7 @@ constexpr int wrong_usage = 2;
 
 void list_workloads() {
     for (const bench::workload& each : bench::workloads()) {
-        std::cout << std::left << std::setw(11) << each.name << each.description << '\n';
+        std::cout << std::left << std::setw(20) << each.name << each.description << '\n';
     }
 }
 

@@ -114,7 +114,7 @@ public:
     [[nodiscard]] step owner_advance(std::uint32_t left, outcome so_far) noexcept {
         // Two words: one of both would be read from where one half was just written, and wait for it.
         again_.store(so_far.again, sync::relaxed);
-        gone_.store(so_far.gone, sync::relaxed);
+        if (so_far.gone != 0) gone_.store(so_far.gone, sync::relaxed); // it was published as none
         position_.store(lowest(left),
                         sync::release); // B3, pairs with look() [BATCH-2]
         sync::light_fence();            // B1, pairs with try_free()
