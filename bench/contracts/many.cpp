@@ -5,6 +5,8 @@
 
 #include <weft/contract.hpp>
 
+#include <malloc.h>
+
 #include <cstdio>
 
 namespace bench::contracts {
@@ -34,6 +36,7 @@ double time_of(std::size_t times, const Body& body) {
 
 std::vector<sample> measure(std::size_t count) {
     std::vector<weft::contract> all(count);
+    ::malloc_trim(0); // else what the last run has left is used again, and not counted
     const double before = resident_bytes();
     weft::contract_group group;
     std::uint64_t runs = 0;
