@@ -53,11 +53,27 @@ std::vector<sample> measure(std::size_t count) {
     const double schedule = time_of(times, [&](std::size_t) { all[count / 3].schedule(); });
     group.try_execute_next();
     std::uint64_t state = 1;
-    const double random = time_of(times, [&](std::size_t) {
+    const auto schedule_any = [&] {
         state = state * 6364136223846793005U + 1442695040888963407U;
         all[(state >> 33) % count].schedule();
+    };
+    const double random = time_of(times, [&](std::size_t) {
+        schedule_any();
         group.try_execute_next();
     });
+    // The second half of that alone, without what the clock takes.
+    const auto time_each = [&](const auto& body) {
+        clock::duration sum{};
+        for (std::size_t i = 0; i < times; ++i) {
+            schedule_any();
+            const auto begin = clock::now();
+            body();
+            sum += clock::now() - begin;
+            group.try_execute_next();
+        }
+        return nanoseconds(sum, times);
+    };
+    const double find = time_each([&] { group.try_execute_next(); }) - time_each([] {});
     weft::detail::signal_tree tree;
     tree.reserve(count);
     return {{"create", create, "ns"},
@@ -66,6 +82,7 @@ std::vector<sample> measure(std::size_t count) {
             {"schedule", schedule, "ns"},
             {"schedule_and_find", same, "ns"},
             {"schedule_and_find_random", random, "ns"},
+            {"find_random", find, "ns"},
             {"bytes_per_signal",
              static_cast<double>(tree.memory()) / static_cast<double>(tree.capacity()), "B"}};
 }
