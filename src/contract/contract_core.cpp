@@ -129,7 +129,7 @@ void contract_core::drop_handle(std::uint32_t index) noexcept {
 /// the group by waiting for it. They are told apart, since who is told twice runs only one.
 void contract_core::tell() noexcept {
     due_.notify_one();
-    if (attached_.load(sync::relaxed)) how_.on->notify();
+    if (how_.on != nullptr && attached_.load(sync::relaxed)) how_.on->notify();
     else quiet_.notify_one();
 }
 
