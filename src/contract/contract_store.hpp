@@ -117,7 +117,7 @@ public:
     }
     /// Blocks that have ever had a contract.
     [[nodiscard]] std::size_t blocks() const noexcept {
-        return (std::size_t{used_.load(sync::relaxed)} + width - 1) / width;
+        return (std::size_t{used()} + width - 1) / width;
     }
 
     struct position {
