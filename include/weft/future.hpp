@@ -69,6 +69,20 @@ protected:
         }
     }
 
+    /// The same for what is there already.
+    template <class Value>
+    void keep(Value&& value, std::shared_ptr<const error_handler> report) noexcept {
+        try {
+            if constexpr (std::is_reference_v<T>) {
+                outcome_.template emplace<1>(std::addressof(value));
+            } else {
+                outcome_.template emplace<1>(std::forward<Value>(value));
+            }
+        } catch (...) {
+            fail(std::current_exception(), std::move(report));
+        }
+    }
+
     void refuse(errc why, std::shared_ptr<const error_handler> report) noexcept override {
         try {
             throw error{why, "weft::future"};
@@ -77,15 +91,16 @@ protected:
         }
     }
 
+    // NOLINTNEXTLINE(bugprone-exception-escape): none of these moves throws
+    void fail(std::exception_ptr error, std::shared_ptr<const error_handler> report) noexcept {
+        outcome_.template emplace<2>(failure{std::move(error), std::move(report)});
+    }
+
 private:
     struct failure {
         std::exception_ptr error;
         std::shared_ptr<const error_handler> report;
     };
-    // NOLINTNEXTLINE(bugprone-exception-escape): none of these moves throws
-    void fail(std::exception_ptr error, std::shared_ptr<const error_handler> report) noexcept {
-        outcome_.template emplace<2>(failure{std::move(error), std::move(report)});
-    }
     std::variant<std::monostate, stored, failure> outcome_;
 };
 
@@ -193,6 +208,7 @@ public:
             before.home(), detail::completion_word::made_dormant{}, {}, std::move(run));
         future<result> after{*made};
         link->count.emplace(*made);
+        link->from_anywhere = before.completed_anywhere();
         detail::counted_link* node = link.release(); // ends when it is told
         if (!before.word.try_add(*node)) {
             delete node;

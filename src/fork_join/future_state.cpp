@@ -113,6 +113,30 @@ void joinable_task::submit_late() noexcept {
     if (!taken) refuse_when_ready(errc::not_run, nullptr);
 }
 
+void joinable_task::submit_from_anywhere() noexcept {
+    const worker* here = worker::current();
+    if (here != nullptr && here->pool().number.value() == home_.number) submit_when_ready();
+    else submit_late();
+}
+
+bool joinable_task::try_queue_dormant(task& first, band where, bool pool_is_there) noexcept {
+    worker* here = worker::current();
+    // By its number, for another pool may be where that one was.
+    if (here != nullptr && here->pool().number.value() == home_.number) {
+        here->keep(first, where);
+        if (here->has_siblings()) here->pool().sleep.notify();
+        return true;
+    }
+    const auto submit = [&] { return home_.pool->submit_from_outside(first, where); };
+    return pool_is_there ? submit() : pool_number::use_if_known(home_.number, submit);
+}
+
+void joinable_task::end_dormant(errc why, std::shared_ptr<const error_handler> report) noexcept {
+    static_cast<void>(word.claim_from_queue()); // nobody else could
+    refuse(why, std::move(report));
+    complete();
+}
+
 void joinable_task::refuse_when_ready(errc why,
                                       std::shared_ptr<const error_handler> report) noexcept {
     word.awaken();

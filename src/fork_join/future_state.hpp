@@ -71,6 +71,15 @@ public:
     void submit_when_ready() noexcept;
     /// The same where the pool may be gone: then the task ends as `not_run`.
     void submit_late() noexcept;
+    /// From any thread, where the pool may be gone: queued, or ended as `not_run`.
+    void submit_from_anywhere() noexcept;
+    /// A dormant task has become ready to run, and stays dormant: no worker may wait for it. False if its
+    /// pool takes nothing more; only a caller that knows the pool to be there may say so.
+    [[nodiscard]] bool try_queue_dormant(task& first, band where, bool pool_is_there) noexcept;
+    /// A dormant task that is in no queue ends without being run, for this reason.
+    void end_dormant(errc why, std::shared_ptr<const error_handler> report) noexcept;
+    /// It may be completed by a thread outside its pool, and when that is gone.
+    [[nodiscard]] bool completed_anywhere() const noexcept { return completed_anywhere_; }
     /// A dormant task is not to be run, for this reason.
     void refuse_when_ready(errc why, std::shared_ptr<const error_handler> report) noexcept;
     [[nodiscard]] const task_home& home() const noexcept { return home_; }
@@ -82,6 +91,11 @@ protected:
     joinable_task(const task_home& home, Made made) noexcept
         : task{.run = &from_queue}, word{made}, home_{home} {}
     virtual ~joinable_task();
+
+    /// Before anybody has it.
+    void may_complete_anywhere() noexcept { completed_anywhere_ = true; }
+    /// By who has claimed it and kept an outcome.
+    void complete() noexcept;
 
     /// Does the work and keeps its outcome.
     virtual void execute(worker& here) noexcept = 0;
@@ -100,7 +114,6 @@ private:
     template <class Complete>
     void run_here(worker& here, Complete complete) noexcept;
     void run_claimed(worker& here) noexcept;
-    void complete() noexcept;
     static void tell(completion_node* nodes) noexcept;
     [[gnu::noinline]] static void drop_joined(worker& here) noexcept;
     bool try_run_here(worker& here, const char* call);
@@ -112,6 +125,7 @@ private:
     const task_home home_;
     sync::atomic<worker*> runner_{nullptr};
     sync::atomic<std::uint32_t> runner_base_{0};
+    bool completed_anywhere_ = false;
     sync::atomic<impatient_thread*> waiter_{nullptr}; // told when it is done, and nobody's now
 };
 
@@ -151,6 +165,8 @@ public:
         // release for what came before, acquire for the last to have it all [COUNT-1]
         if (pending_.fetch_sub(1, sync::acq_rel) == 1) next_->submit_when_ready();
     }
+    /// Of one that counts nobody else, from any thread.
+    void arrive_from_anywhere() noexcept { next_->submit_from_anywhere(); }
 
 private:
     joinable_task* next_;
@@ -160,10 +176,12 @@ private:
 /// Tells a count that one task has completed. Ends itself then.
 struct counted_link : completion_node {
     std::optional<completion_count> count;
+    bool from_anywhere = false; // it may be told outside the pool, and when that is gone
     counted_link() noexcept {
         tell = [](completion_node& self) noexcept {
             auto& me = static_cast<counted_link&>(self);
-            me.count->arrive();
+            if (me.from_anywhere) me.count->arrive_from_anywhere();
+            else me.count->arrive();
             delete &me;
         };
     }

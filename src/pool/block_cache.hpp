@@ -9,17 +9,18 @@ namespace weft::detail {
 
 /// Every block is a piece of the global heap of its own, so any thread may free any block: into its
 /// own cache if it is a worker, else to the heap. No block belongs to a cache.
-class block_cache {
+template <std::size_t Size>
+class basic_block_cache {
 public:
-    static constexpr std::size_t block_size = 192;
+    static constexpr std::size_t block_size = Size;
     static constexpr std::size_t block_alignment = 64;
 
-    block_cache() noexcept = default;
-    ~block_cache() {
+    basic_block_cache() noexcept = default;
+    ~basic_block_cache() {
         while (first_ != nullptr) heap_free(pop());
     }
-    block_cache(const block_cache&) = delete;
-    block_cache& operator=(const block_cache&) = delete;
+    basic_block_cache(const basic_block_cache&) = delete;
+    basic_block_cache& operator=(const basic_block_cache&) = delete;
 
     void* allocate() { return first_ != nullptr ? pop() : heap_allocate(); }
     void free(void* memory) noexcept {
@@ -50,5 +51,9 @@ private:
     link* first_ = nullptr;
     std::size_t count_ = 0;
 };
+
+using block_cache = basic_block_cache<192>;
+/// For tasks on a few resources.
+using large_block_cache = basic_block_cache<320>;
 
 } // namespace weft::detail

@@ -113,9 +113,9 @@ pool_core::~pool_core() {
     number.forget(); // before anything ends that a late `then` would use
 }
 
-bool pool_core::submit_from_outside(task& ready) noexcept {
+bool pool_core::submit_from_outside(task& ready, band where) noexcept {
     if (!gate.try_enter()) return false;
-    arrivals.push(&ready);
+    arrivals_of(where).push(&ready);
     sleep.notify();
     gate.leave(); // last: once nobody is inside, the pool may end
     return true;
@@ -150,9 +150,10 @@ bool pool_core::look_for_end() noexcept {
 }
 
 bool pool_core::has_work() const noexcept {
-    if (!arrivals.empty()) return true;
+    if (!arrivals.empty() || !urgent_arrivals.empty() || !unhurried_arrivals.empty()) return true;
     for (const auto& each : workers) {
         if (each->tasks.count() > 0 || each->scoped.shared_count() > 0) return true;
+        if (each->urgent.count() > 0 || each->unhurried.count() > 0) return true;
     }
     return !stopping() && sources.visit([](work_source& each) { return each.has_work(); });
 }

@@ -35,7 +35,7 @@ public:
     void start();
 
     /// A task from outside, or from a worker of another pool.
-    [[nodiscard]] bool submit_from_outside(task& ready) noexcept;
+    [[nodiscard]] bool submit_from_outside(task& ready, band where = band::normal) noexcept;
 
     void stop(on_stop how);
     [[nodiscard]] bool stopping() const noexcept { return gate.closed(); }
@@ -62,6 +62,13 @@ public:
     sleep_control sleep;
     intake gate;
     inbox<task> arrivals;
+    inbox<task> urgent_arrivals;
+    inbox<task> unhurried_arrivals;
+    [[nodiscard]] inbox<task>& arrivals_of(band which) noexcept {
+        return which == band::normal ? arrivals
+               : which == band::high ? urgent_arrivals
+                                     : unhurried_arrivals;
+    }
     mutable source_list sources; // looking at it leaves a trace in it
     const std::shared_ptr<const error_handler> errors;
     std::vector<std::unique_ptr<worker>> workers;

@@ -12,6 +12,9 @@ namespace weft::detail {
 
 class worker;
 
+/// Which tasks of those that are ready go first.
+enum class band : std::uint8_t { normal, high, low };
+
 /// The head of every task object that queues hold.
 struct task {
     /// Runs the task, or drops it if somebody else has; the queue's hold on it ends.

@@ -11,8 +11,8 @@
 namespace weft::detail {
 
 worker::worker(pool_core& pool, std::size_t index, bool thieves, scoped_slot* slots)
-    : scoped{slots}, tasks{thieves}, pool_{&pool}, index_{index},
-      random_state_{index * 0x9e3779b97f4a7c15ULL + 1} {}
+    : scoped{slots}, tasks{thieves}, urgent{thieves}, unhurried{thieves}, pool_{&pool},
+      index_{index}, random_state_{index * 0x9e3779b97f4a7c15ULL + 1} {}
 
 // Not inlined: compilers see that the address of something short-lived is kept, and not its end.
 [[gnu::noinline]] worker::running::running(worker& here, const std::stop_token* stop) noexcept
@@ -107,18 +107,18 @@ void worker::suppress_first(std::exception_ptr error) noexcept {
 
 // Tasks
 
-void worker::keep(task& later) noexcept {
+void worker::keep(task& later, band where) noexcept {
     try {
-        tasks.owner_push(&later);
+        tasks_of(where).owner_push(&later);
     } catch (const std::bad_alloc&) {
-        pool_->arrivals.push(&later); // no room to grow: it comes back from there
+        pool_->arrivals_of(where).push(&later); // no room to grow: it comes back from there
     }
 }
 
 auto worker::find_own() noexcept -> finding { return {.next = tasks.owner_pop()}; }
 
-auto worker::find_in_inbox() noexcept -> finding {
-    task* first = pool_->arrivals.take_all();
+auto worker::find_in_inbox(band which) noexcept -> finding {
+    task* first = pool_->arrivals_of(which).take_all();
     if (first == nullptr) return {};
     // The others go to the own queue, where thieves find them, the youngest first: so the oldest of
     // them comes out next.
@@ -133,10 +133,19 @@ auto worker::find_in_inbox() noexcept -> finding {
     while (youngest != nullptr) {
         task* each = youngest;
         youngest = each->next;
-        keep(*each);
+        keep(*each, which);
     }
     if (more) pool_->sleep.notify(); // for a while they were in no queue
     return {.next = first};
+}
+
+/// Tasks of another band than most: usually there are none, which costs two looks.
+auto worker::find_banded(band which) noexcept -> finding {
+    task_deque<task>& own = tasks_of(which);
+    if (own.count() > 0) {
+        if (task* next = own.owner_pop()) return {.next = next};
+    }
+    return find_in_inbox(which);
 }
 
 auto worker::find_in_sources() noexcept -> finding {
@@ -147,14 +156,18 @@ auto worker::find_in_sources() noexcept -> finding {
 /// What has waited longest, of each kind by turns, so that nothing ready starves behind tasks that
 /// always submit another.
 auto worker::find_oldest() noexcept -> finding {
-    constexpr unsigned kinds = 3;
+    constexpr unsigned kinds = 4;
     const unsigned turn = picks_ / fairness;
     for (unsigned i = 0; i < kinds; ++i) {
         finding found;
         switch ((turn + i) % kinds) {
         case 0: found = find_in_inbox(); break;
         case 1: found = find_in_sources(); break;
-        default: found.next = tasks.steal(); break;
+        case 2: found.next = tasks.steal(); break;
+        default:
+            found.next = unhurried.steal();
+            if (!found) found = find_in_inbox(band::low);
+            break;
         }
         if (found) return found;
     }
@@ -163,7 +176,10 @@ auto worker::find_oldest() noexcept -> finding {
 
 /// What is there without stealing.
 auto worker::find_near() noexcept -> finding {
-    if (++picks_ % fairness == 0) return find_oldest();
+    if (++picks_ % fairness == 0) {
+        if (finding found = find_oldest()) return found;
+    }
+    if (finding found = find_banded(band::high)) return found;
     if (finding found = find_own()) return found;
     if (finding found = find_in_inbox()) return found;
     return find_in_sources();
@@ -176,13 +192,23 @@ auto worker::find_next() noexcept -> finding {
 
 auto worker::find_at(worker& victim) noexcept -> finding {
     counts.steals_tried.count();
+    if (victim.urgent.count() > 0) {
+        if (task* first = victim.urgent.steal()) {
+            counts.steals_won.count();
+            return {.next = first};
+        }
+    }
     if (scoped_slot* child = victim.scoped.steal()) {
         counts.steals_won.count();
         return {.child = child, .victim = &victim};
     }
     victim.be_asked_to_share();
     task* first = victim.tasks.steal();
-    if (first == nullptr) return {};
+    if (first == nullptr) {
+        task* last = victim.unhurried.count() > 0 ? victim.unhurried.steal() : nullptr;
+        if (last != nullptr) counts.steals_won.count();
+        return {.next = last};
+    }
     counts.steals_won.count();
     const std::size_t wanted = pool_->options.stealing->amount(victim.tasks.count() + 1);
     std::size_t taken = 1;
@@ -205,6 +231,7 @@ auto worker::search() noexcept -> finding {
                 if (finding found = find_at(victim)) return found;
             }
         }
+        if (finding found = find_banded(band::low)) return found;
         sync::pause();
     }
     return {};

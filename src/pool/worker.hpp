@@ -74,7 +74,13 @@ public:
     task_deque<task> tasks;
     void push(task& ready);
     /// The same without failing and without calling anybody.
-    void keep(task& later) noexcept;
+    void keep(task& later, band where = band::normal) noexcept;
+    /// Tasks that go before all others, and those that go after.
+    task_deque<task> urgent;
+    task_deque<task> unhurried;
+    [[nodiscard]] task_deque<task>& tasks_of(band which) noexcept {
+        return which == band::normal ? tasks : which == band::high ? urgent : unhurried;
+    }
     /// Throws `stack_exhausted` if another task should not be run on top of this stack.
     void require_stack(const char* call, std::size_t beyond = 0) const {
         if (stack_is_low(beyond)) [[unlikely]]
@@ -143,6 +149,7 @@ public:
         return inside_ == &source;
     }
     block_cache blocks;
+    large_block_cache large_blocks;
     worker_counters counts;
     /// What a join could not throw, since it threw another. Without memory it is lost.
     std::vector<std::exception_ptr> suppressed;
@@ -178,7 +185,8 @@ private:
     [[nodiscard]] finding find_oldest() noexcept;
     [[nodiscard]] finding find_near() noexcept;
     [[nodiscard]] finding find_next() noexcept;
-    [[nodiscard]] finding find_in_inbox() noexcept;
+    [[nodiscard]] finding find_in_inbox(band which = band::normal) noexcept;
+    [[nodiscard]] finding find_banded(band which) noexcept;
     [[nodiscard]] finding find_in_sources() noexcept;
     [[nodiscard]] finding find_at(worker& victim) noexcept;
     [[nodiscard]] finding search() noexcept;

@@ -51,10 +51,10 @@ inline void three_for_one() {
 inline void two_for_two() {
     all_ended all;
     std::array<watched, 2> some;
-    user& first = user::make(1, {alone(some[0]), alone(some[1])});
-    user& second = user::make(2, {alone(some[1]), alone(some[0])});
-    together(named("one", [&] { submit_and_work(first); }),
-             named("other", [&] { submit_and_work(second); }));
+    const auto use_both = [&](int who) {
+        submit_and_work(user::make(who, {alone(some[1]), alone(some[0])}));
+    };
+    together(named("one", [&] { use_both(1); }), named("other", [&] { use_both(2); }));
     all.check(2, some[0], some[1]);
     expect_one_order(some[0], some[1]);
 }
@@ -267,7 +267,7 @@ inline void three_in_order() {
     user& first = user::make(1, {alone(some[0]), alone(some[1])});
     user& second = user::make(2, {alone(some[1])});
     user& third = user::make(3, {alone(some[1])});
-    user& other = user::make(4, {alone(some[0])});
+    user& other = user::make(4, {alone(some[0]), alone(some[1])});
     together(named("one", [&] { submit_and_work(first, second, third); }),
              named("other", [&] { submit_and_work(other); }));
     all.check(4, some[0], some[1]);

@@ -1,0 +1,87 @@
+// Results that come by a call from elsewhere: from IO, from a timer, from another library.
+#pragma once
+
+#include "sequence/completion_task.hpp"
+
+#include <weft/error.hpp>
+#include <weft/future.hpp>
+#include <weft/pool.hpp>
+
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+namespace weft {
+
+/// The other end of a future, to be given to whatever calls back. Completed once, from any thread, also one
+/// that weft knows nothing of; that thread runs nothing of what follows, which is a fresh task of the pool. One
+/// that is dropped leaves `errc::broken` in the future.
+template <class T>
+class completion {
+public:
+    /// On a worker: of its pool. Elsewhere `errc::outside_pool`.
+    completion() : completion{detail::completion_pool(nullptr)} {}
+    /// What follows the future runs there.
+    explicit completion(pool& where) : completion{detail::completion_pool(&where)} {}
+    completion(completion&& other) noexcept
+        : task_{std::exchange(other.task_, nullptr)}, given_{other.given_} {}
+    completion& operator=(completion&& other) noexcept {
+        if (this != &other) {
+            drop();
+            task_ = std::exchange(other.task_, nullptr);
+            given_ = other.given_;
+        }
+        return *this;
+    }
+    ~completion() { drop(); }
+
+    /// Once, before it is completed; else `errc::invalid_argument`.
+    [[nodiscard]] future<T> get_future() {
+        if (task_ == nullptr || std::exchange(given_, true)) {
+            throw error{errc::invalid_argument, "weft::completion::get_future"};
+        }
+        return future<T>{*task_};
+    }
+
+    /// The result is there, and this is not valid any more; if it was not, `errc::invalid_argument`.
+    template <class... Value>
+        requires(std::is_void_v<T> ? sizeof...(Value) == 0 : sizeof...(Value) == 1)
+    void complete(Value&&... value) {
+        take("weft::completion::complete").fulfil(given_, std::forward<Value>(value)...);
+    }
+    /// The same for a failure.
+    void fail(std::exception_ptr why) {
+        take("weft::completion::fail").fail_with(given_, std::move(why));
+    }
+    [[nodiscard]] bool valid() const noexcept { return task_ != nullptr; }
+
+    /// For interfaces that carry one pointer: what `adopt` makes a completion of again, once.
+    [[nodiscard]] void* release() noexcept {
+        if (task_ != nullptr && !std::exchange(given_, true)) task_->drop_handle();
+        return std::exchange(task_, nullptr);
+    }
+    [[nodiscard]] static completion adopt(void* released) noexcept {
+        return completion{static_cast<detail::completion_task<T>*>(released), true};
+    }
+
+private:
+    template <class, class, class>
+    friend class detail::holding_task;
+
+    explicit completion(detail::pool_core& home) : task_{detail::completion_task<T>::make(home)} {}
+    completion(detail::completion_task<T>* task, bool given) noexcept
+        : task_{task}, given_{given} {}
+
+    detail::completion_task<T>& take(const char* call) {
+        if (task_ == nullptr) throw error{errc::invalid_argument, call};
+        return *std::exchange(task_, nullptr);
+    }
+    void drop() noexcept {
+        if (task_ != nullptr) std::exchange(task_, nullptr)->break_off(given_);
+    }
+
+    detail::completion_task<T>* task_ = nullptr;
+    bool given_ = false; // somebody has the future
+};
+
+} // namespace weft

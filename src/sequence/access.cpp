@@ -1,0 +1,35 @@
+#include "sequence/access.hpp"
+
+#include "pool/pool_core.hpp"
+#include "sequence/completion_task.hpp"
+
+#include <weft/error.hpp>
+#include <weft/sequence.hpp>
+
+#include <bit>
+
+namespace weft {
+
+limit::limit(std::uint32_t capacity) : word_{capacity} {
+    if (capacity == 0 || capacity > detail::gate_word::most_capacity) {
+        throw error{errc::invalid_argument, "weft::limit"};
+    }
+}
+
+namespace detail {
+
+std::size_t key_words(std::size_t wanted) {
+    constexpr std::size_t most = std::size_t{1} << 40U;
+    if (wanted == 0 || wanted > most) throw error{errc::invalid_argument, "weft::key_space"};
+    return std::bit_ceil(wanted);
+}
+
+pool_core& completion_pool(weft::pool* named) {
+    if (named != nullptr) return named->core();
+    const worker* here = worker::current();
+    if (here == nullptr) throw error{errc::outside_pool, "weft::completion"};
+    return here->pool();
+}
+
+} // namespace detail
+} // namespace weft
