@@ -64,7 +64,7 @@ private:
 
 /// Resources by name instead of by object: any key that can be hashed stands for one of a fixed number of
 /// words. Two keys may share a word; then their tasks are sequenced though they need not be, and nothing
-/// else happens. `space(key)` is what a task names.
+/// else happens. `space(key)` is what a task names. Equal text is one key, whatever type holds it.
 template <class Sharing>
 class basic_key_space {
 public:
@@ -82,7 +82,7 @@ public:
 
     template <class Key>
     [[nodiscard]] detail::key<Sharing> operator()(const Key& which) const noexcept {
-        return {&words_[detail::mix(std::hash<Key>{}(which)) & mask_]};
+        return {&words_[detail::hash_of(which) & mask_]};
     }
     [[nodiscard]] std::size_t words() const noexcept { return mask_ + 1; }
 

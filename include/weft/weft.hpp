@@ -2,10 +2,13 @@
 #pragma once
 
 #include <weft/blocking.hpp>
+#include <weft/completion.hpp>
 #include <weft/contract.hpp>
 #include <weft/error.hpp>
 #include <weft/fork_join.hpp>
 #include <weft/future.hpp>
 #include <weft/pool.hpp>
+#include <weft/sequence.hpp>
 #include <weft/task_group.hpp>
 #include <weft/version.hpp>
+#include <weft/waits.hpp>

@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -47,6 +48,14 @@ struct key {
 inline std::size_t mix(std::size_t hash) noexcept {
     std::uint64_t mixed = hash * 0x9e3779b97f4a7c15ULL;
     return static_cast<std::size_t>(mixed ^ (mixed >> 32U));
+}
+template <class Key>
+std::size_t hash_of(const Key& which) noexcept {
+    if constexpr (std::is_convertible_v<const Key&, std::string_view>) {
+        return mix(std::hash<std::string_view>{}(which));
+    } else {
+        return mix(std::hash<Key>{}(which));
+    }
 }
 
 /// A claim, and the data that belongs to it.

@@ -12,6 +12,7 @@
 namespace weft::detail {
 
 class lane;
+class live_view;
 
 /// What a task wants of one resource: its word and, if that is a gate, so many credits.
 struct claim {
@@ -99,6 +100,7 @@ public:
 
 private:
     friend struct growth;
+    friend class live_view; // which looks at copies
 
     void grow(struct growth& later, lane* own) noexcept;
     void settle(struct growth& later) noexcept;

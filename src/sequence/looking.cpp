@@ -1,0 +1,76 @@
+#include "sequence/looking.hpp"
+
+#include <weft/waits.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <string_view>
+
+namespace weft::detail {
+namespace {
+
+template <class T>
+struct copy_of {
+    alignas(T) std::array<std::byte, sizeof(T)> bytes;
+    [[nodiscard]] bool from(const T* at) noexcept {
+        return sync::peek(at, bytes.data(), bytes.size());
+    }
+    /// The bytes of an object, not the object: only looked at.
+    [[nodiscard]] const T& get() const noexcept {
+        return *reinterpret_cast<const T*>(bytes.data());
+    }
+};
+
+} // namespace
+
+short_text peek_text(const char* from) noexcept {
+    short_text text{};
+    if (from == nullptr) return text;
+    for (std::size_t i = 0; i + 1 < text.size(); ++i) { // one by one: a page may end behind it
+        char next = 0;
+        if (!sync::peek(from + i, &next, 1) || next == 0) break;
+        const auto byte = static_cast<unsigned char>(next);
+        text[i] = byte < ' ' || byte == 0x7f ? '?' : next;
+    }
+    return text;
+}
+
+short_text mode_of(const seen_slot& claim) noexcept {
+    short_text text{};
+    const auto put = [&](std::string_view what) {
+        std::copy(what.begin(), what.end(), text.begin()); // NOLINT(modernize-use-ranges)
+    };
+    copy_of<gate_word> gate{};
+    if (claim.weight == 0 || claim.weight == gate_word::most_capacity) {
+        put("write");
+    } else if (gate.from(
+                   static_cast<const gate_word*>(static_cast<const resource_word*>(claim.word))) &&
+               gate.get().capacity() == gate_word::most_capacity) {
+        put("read");
+    } else {
+        constexpr std::string_view take = "take ";
+        put(take);
+        std::to_chars(text.data() + take.size(), text.data() + text.size() - 1, claim.weight);
+    }
+    return text;
+}
+
+bool live_view::look(const ticket* at, seen_ticket& seen) noexcept {
+    copy_of<ticket> copy{};
+    if (!copy.from(at)) return false;
+    seen.id = at;
+    seen.slots = copy.get().count_;
+    seen.name = peek_text(copy.get().name);
+    return true;
+}
+
+bool live_view::look(const ticket* of, std::uint32_t index, seen_slot& seen) noexcept {
+    copy_of<slot> copy{};
+    if (!copy.from(reinterpret_cast<const slot*>(of + 1) + index)) return false;
+    const slot& found = copy.get();
+    seen = {found.word, found.weight, found.granted};
+    return found.owner.read() == of;
+}
+
+} // namespace weft::detail

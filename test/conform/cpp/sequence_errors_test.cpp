@@ -1,0 +1,346 @@
+// Exceptions, cancellation, waiting, stopping, priorities.
+#include "conform/cpp/rendezvous.hpp"
+#include "conform/cpp/stopping.hpp"
+
+#include <weft/sequence.hpp>
+#include <weft/task_group.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace weft {
+namespace {
+
+using namespace test;
+
+TEST(sequence_exception, goes_to_the_future_and_the_resources_are_passed_on) {
+    pool workers{2};
+    resource<int> a{0};
+    resource<int, exclusive> b{0};
+    limit net{1};
+    auto thrown = when(a, b, net).submit(
+        workers, [](int&, int&) -> int { throw std::runtime_error{"on purpose"}; });
+    auto next = when(net, b, a).submit(workers, [](int&, int&) { return 1; });
+    EXPECT_EQ(next.get(), 1);
+    EXPECT_THROW(thrown.get(), std::runtime_error);
+}
+
+TEST(sequence_exception, of_a_dropped_future_is_reported) {
+    std::atomic<int> reported{0};
+    pool workers{
+        pool_options{.workers = 1, .on_error = [&](const std::exception_ptr&) { ++reported; }}};
+    resource<int> a{0};
+    when(a).submit(workers, [](int&) { throw std::runtime_error{"on purpose"}; });
+    when(a).submit(workers, [](int&) {}).get();
+    workers.stop();
+    EXPECT_EQ(reported, 1);
+}
+
+// Cancellation
+
+TEST(sequence_cancelled, before_it_starts_it_does_not_run) {
+    pool workers{2};
+    resource<int> a{0};
+    resource<int, exclusive> b{0};
+    std::stop_source source;
+    event begun;
+    event go;
+    auto first = when(a, b).submit(workers, [&](int&, int&) {
+        begun.happen();
+        blocking([&] { go.await(); });
+    });
+    begun.await();
+    auto cancelled =
+        when(a, b).submit(workers, {.stop = source.get_token()}, [](int&, int&) { return 1; });
+    auto third = when(a).submit(workers, [](int& x) { return x; });
+    source.request_stop();
+    EXPECT_FALSE(cancelled.ready());
+    go.happen();
+    EXPECT_EQ(error_of([&] { cancelled.get(); }), "cancelled");
+    EXPECT_EQ(third.get(), 0);
+    first.get();
+}
+
+/// A writer that is not wanted does not part readers: it is skipped when its turn comes.
+TEST(sequence_cancelled, it_takes_nothing_when_its_turn_comes) {
+    pool workers{2};
+    resource<int> a{0};
+    std::stop_source source;
+    source.request_stop();
+    event go;
+    event begun;
+    auto reader = when(read(a)).submit(workers, [&](const int&) {
+        begun.happen();
+        blocking([&] { go.await(); });
+    });
+    begun.await();
+    auto writer = when(a).submit(workers, {.stop = source.get_token()}, [](int&) {});
+    auto other = when(read(a)).submit(workers, [](const int& x) { return x; });
+    EXPECT_EQ(other.get(), 0) << "it ran beside the first reader";
+    EXPECT_EQ(error_of([&] { writer.get(); }), "cancelled");
+    go.happen();
+    reader.get();
+}
+
+// Waiting
+
+TEST(sequence_waiting, on_a_worker_is_an_error_with_and_without_resources) {
+    pool workers{2};
+    pool others{1};
+    resource<int> a{0};
+    resource<int> b{0};
+    event go;
+    event begun;
+    auto busy = when(b).submit(workers, [&](int&) {
+        begun.happen();
+        blocking([&] { go.await(); });
+    });
+    begun.await();
+    const auto wait_for_b = [&](auto&&...) {
+        auto result = when(b).submit(workers, [](int&) {});
+        return error_of([&] { result.get(); }) + " " + error_of([&] { result.wait(); });
+    };
+    EXPECT_EQ(workers.run(wait_for_b), "would_deadlock would_deadlock");
+    EXPECT_EQ(others.run(wait_for_b), "would_deadlock would_deadlock");
+    EXPECT_EQ(when(a).submit(workers, wait_for_b).get(), "would_deadlock would_deadlock");
+    go.happen();
+    busy.get();
+    when(b).submit(workers, [](int&) {}).get(); // outside it is none
+}
+
+/// Also when it is admitted already and only waits for a worker.
+TEST(sequence_waiting, on_a_worker_is_an_error_as_long_as_it_is_not_ready) {
+    pool workers{1};
+    resource<int> a{0};
+    EXPECT_EQ(workers.run([&] {
+        auto queued = when(a).submit([](int&) { return 1; });
+        return error_of([&] { queued.get(); });
+    }),
+              "would_deadlock");
+    future<int> done;
+    workers.run([&] { done = when(a).submit([](int&) { return 2; }); });
+    done.wait();
+    EXPECT_EQ(workers.run([&] { return done.get(); }), 2) << "a ready one is no wait";
+    EXPECT_FALSE(workers.run([&] {
+        auto queued = when(a).submit([](int&) {});
+        return queued.wait_for(std::chrono::milliseconds{1});
+    }));
+}
+
+// Pools
+
+TEST(sequence_pool, outside_it_is_named) {
+    resource<int> a{0};
+    EXPECT_EQ(error_of([&] { when(a).submit([](int&) {}); }), "outside_pool");
+    pool workers{1};
+    EXPECT_EQ(workers.run([&] { return error_of([&] { when(a).submit([](int&) {}); }); }), "none");
+}
+
+TEST(sequence_pool, that_was_stopped_takes_no_more) {
+    resource<int> a{0};
+    pool workers{1};
+    workers.stop();
+    EXPECT_EQ(error_of([&] { when(a).submit(workers, [](int&) {}); }), "stopped");
+    pool others{1};
+    EXPECT_EQ(when(a).submit(others, [](int& x) { return x; }).get(), 0);
+}
+
+TEST(sequence_pool, stopping_drains_what_is_queued) {
+    pool workers{2};
+    resource<int> a{0};
+    std::atomic<int> ran{0};
+    for (int i = 0; i < 1'000; ++i) when(a).submit(workers, [&](int&) { ++ran; });
+    workers.run([&] {
+        for (int i = 0; i < 1'000; ++i) {
+            when(a).submit([&](int&) {
+                ++ran;
+                when(a).submit([&](int&) { ++ran; });
+            });
+        }
+    });
+    workers.stop();
+    EXPECT_EQ(ran, 3'000);
+}
+
+TEST(sequence_pool, cancelling_ends_what_is_queued_and_passes_the_resources_on) {
+    resource<int> a{0};
+    pool others{1};
+    {
+        pool workers{1};
+        event begun;
+        event go;
+        auto busy = when(a).submit(workers, [&](int&) {
+            begun.happen();
+            blocking([&] { go.await(); });
+        });
+        begun.await();
+        std::vector<future<int>> queued;
+        for (int i = 0; i < 10'000; ++i) {
+            queued.push_back(when(a).submit(workers, [](int&) { return 1; }));
+        }
+        auto elsewhere = when(a).submit(others, [](int& x) { return x; });
+        std::jthread stopper{[&] { workers.stop(on_stop::cancel); }};
+        spin_until([&] { return error_of([&] { workers.submit([] {}); }) == "stopped"; });
+        go.happen();
+        for (auto& each : queued) EXPECT_EQ(error_of([&] { each.get(); }), "not_run");
+        EXPECT_EQ(elsewhere.get(), 0);
+        busy.get();
+    }
+}
+
+/// The resource is with a task of another pool when the pool ends: what waits for it does not run.
+TEST(sequence_pool, that_is_gone_before_a_task_is_admitted_leaves_it_not_run) {
+    pool others{1};
+    resource<int> a{0};
+    event begun;
+    event go;
+    auto busy = when(a).submit(others, [&](int&) {
+        begun.happen();
+        blocking([&] { go.await(); });
+    });
+    begun.await();
+    std::vector<future<int>> waiting;
+    {
+        pool workers{1};
+        for (int i = 0; i < 50'000; ++i) { // one after the other, not one on top of the other
+            waiting.push_back(when(a).submit(workers, [](int&) { return 1; }));
+        }
+    }
+    auto last = when(a).submit(others, [](int& x) { return x; });
+    auto after = std::move(waiting.back()).then([](future<int> before) { return before.get(); });
+    waiting.pop_back();
+    go.happen();
+    EXPECT_EQ(last.get(), 0);
+    for (auto& each : waiting) EXPECT_EQ(error_of([&] { each.get(); }), "not_run");
+    EXPECT_EQ(error_of([&] { after.get(); }), "not_run");
+    busy.get();
+}
+
+// Priorities
+
+TEST(sequence_priority, of_tasks_that_are_ready_the_urgent_run_first_and_the_unhurried_last) {
+    pool workers{1};
+    event begun;
+    event go;
+    std::string order;
+    auto busy = workers.submit([&] {
+        begun.happen();
+        go.await();
+    });
+    begun.await();
+    std::vector<std::unique_ptr<resource<int>>> some;
+    const auto add = [&](char mark, priority how) {
+        some.push_back(std::make_unique<resource<int>>(0));
+        when(*some.back()).submit(workers, {.priority = how}, [&order, mark](int&) {
+            order += mark;
+        });
+    };
+    for (int i = 0; i < 5; ++i) {
+        add('l', priority::low);
+        add('n', priority::normal);
+        add('h', priority::high);
+    }
+    go.happen();
+    busy.get();
+    workers.stop();
+    EXPECT_EQ(order, "hhhhhnnnnnlllll");
+}
+
+/// A flood of urgent tasks does not keep the others from running.
+TEST(sequence_priority, nobody_starves) {
+    pool workers{1};
+    resource<int> hot{0};
+    resource<int> a{0};
+    resource<int> b{0};
+    std::atomic<std::uint64_t> picks{0};
+    std::atomic<bool> enough{false};
+    struct again {
+        pool& workers;
+        resource<int>& hot;
+        std::atomic<std::uint64_t>& picks;
+        std::atomic<bool>& enough;
+        void operator()(int&) const {
+            ++picks;
+            if (!enough) when(hot).submit(workers, {.priority = priority::high}, *this);
+        }
+    };
+    when(hot).submit(workers, {.priority = priority::high}, again{workers, hot, picks, enough});
+    spin_until([&] { return picks > 0; });
+    for (int round = 0; round < 20; ++round) {
+        auto normal = when(a).submit(workers, [&](int&) { return picks.load(); });
+        auto low = when(b).submit(workers, {.priority = priority::low},
+                                  [&](int&) { return picks.load(); });
+        const std::uint64_t before = picks;
+        EXPECT_LE(normal.get(), before + 1'000);
+        EXPECT_LE(low.get(), before + 1'000);
+    }
+    enough = true;
+}
+
+/// Sequenced, forked, plain and standing work side by side on one worker: each kind starts soon.
+TEST(sequence_priority, no_kind_of_work_starves_another_on_one_worker) {
+    pool workers{1};
+    std::atomic<std::uint64_t> picks{0};
+    std::atomic<bool> enough{false};
+    struct standing final : work_source {
+        std::atomic<std::uint64_t>& picks;
+        std::atomic<std::uint64_t> runs{0};
+        explicit standing(std::atomic<std::uint64_t>& all) : picks{all} {}
+        bool try_run() noexcept override {
+            ++picks;
+            ++runs;
+            return true;
+        }
+        [[nodiscard]] bool has_work() const noexcept override { return true; }
+    } source{picks};
+    workers.attach(source);
+    resource<int> hot{0};
+    struct sequenced {
+        pool& workers;
+        resource<int>& hot;
+        std::atomic<std::uint64_t>& picks;
+        std::atomic<bool>& enough;
+        void operator()(int&) const {
+            ++picks;
+            if (!enough) when(hot).submit(workers, *this);
+        }
+    };
+    struct plain {
+        pool& workers;
+        std::atomic<std::uint64_t>& picks;
+        std::atomic<bool>& enough;
+        void operator()() const {
+            ++picks;
+            static_cast<void>(fork_join([] { return 1; }, [] { return 2; }));
+            if (!enough) workers.submit(*this);
+        }
+    };
+    when(hot).submit(workers, sequenced{workers, hot, picks, enough});
+    workers.submit(plain{workers, picks, enough});
+    resource<int> cold{0};
+    for (int round = 0; round < 50; ++round) {
+        const std::uint64_t standing_before = source.runs;
+        auto one = when(cold).submit(workers, [&](int&) { return picks.load(); });
+        auto other = workers.submit([&] { return picks.load(); });
+        const std::uint64_t before = picks;
+        EXPECT_LE(one.get(), before + 1'000);
+        EXPECT_LE(other.get(), before + 1'000);
+        spin_until([&] { return source.runs > standing_before; });
+        EXPECT_LE(picks, before + 10'000);
+    }
+    enough = true;
+    workers.detach(source);
+}
+
+} // namespace
+} // namespace weft
