@@ -15,9 +15,11 @@ std::vector<implementation>& registered() {
 }
 
 std::size_t rank(std::string_view library) {
-    static constexpr std::array<std::string_view, 11> order{
-        serial_library, "weft",       "weft-pool",         "weft-c", "tbb", "omp", "async",
-        "boost",        "moodycamel", "moodycamel-tokens", "condvar"};
+    static constexpr std::array<std::string_view, 17> order{
+        serial_library, "weft",       "weft-pool",         "weft-c",     "tbb",
+        "omp",          "async",      "boost",             "moodycamel", "moodycamel-tokens",
+        "condvar",      "mutex",      "scoped-lock",       "tbb-mutex",  "asio-mutex",
+        "asio-strand",  "omp-depend"};
     return static_cast<std::size_t>(std::ranges::find(order, library) - order.begin());
 }
 
@@ -49,6 +51,7 @@ const std::vector<workload>& workloads() {
         {"contracts-many", "a million contracts: making, polling, finding one", 7},
         {"contracts-schedule", "the cost of a signal while workers sleep", 7},
         {"contracts-priority", "how long urgent contracts wait beside a saturated class", 7},
+        {"transfers", "tasks that need some of many bank accounts", 5},
     };
     return all;
 }

@@ -159,7 +159,7 @@ TEST_P(random_sets_on, keep_what_must_hold) {
     pool workers{GetParam()};
     for (const std::size_t accounts : {3, 10, 1'000}) {
         bank all{workers, accounts};
-        const std::uint64_t each = scaled(sanitized ? 1'000 : 10'000, 180'000);
+        const std::uint64_t each = scaled(sanitized ? 1'000 : 10'000, 250'000);
         {
             std::vector<std::jthread> outside;
             for (std::size_t t = 0; t < 2; ++t) {
@@ -179,7 +179,11 @@ TEST_P(random_sets_on, keep_what_must_hold_when_tasks_submit_tasks) {
     const std::uint64_t chunks = scaled(sanitized ? 20 : 200, 2'000);
     for (std::uint64_t chunk = 0; chunk < chunks; ++chunk) {
         resource<int> turn{0};
-        when(turn).submit(workers, [&](int&) { all.submit_some(3, 50, 1 + chunk * 50); }).get();
+        const auto submit = [&](int&) {
+            all.submit_some(3, 50, 1 + chunk * 50);
+            flush(); // the next chunk may be submitted by another worker
+        };
+        when(turn).submit(workers, submit).get();
     }
     all.await_all();
     all.check();

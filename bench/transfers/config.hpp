@@ -1,0 +1,147 @@
+// Transfers between bank accounts: a task needs K of R accounts, changes or reads them, and computes for a while. The
+// order in which tasks run is not prescribed; the sum of all balances is.
+#pragma once
+
+#include "runner/timed.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <random>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace bench::transfers {
+
+struct account {
+    std::int64_t balance = 1'000;
+    std::int64_t uses = 0;
+};
+
+struct setting {
+    std::size_t wanted;   // accounts of a task
+    std::size_t accounts; // of all
+    bool zipf;            // some accounts are wanted far more often than others
+    std::int64_t body_ns;
+    std::int64_t readers; // so many tasks of a hundred only read
+
+    [[nodiscard]] parameters describe() const {
+        const auto count = static_cast<std::int64_t>(accounts);
+        parameters all{{"K", static_cast<std::int64_t>(wanted)}};
+        if (zipf) all.emplace_back("R", std::to_string(count) + " zipf");
+        else all.emplace_back("R", count);
+        all.emplace_back("body_ns", body_ns);
+        all.emplace_back("readers", readers);
+        return all;
+    }
+    auto operator<=>(const setting&) const = default;
+};
+
+/// Turns of a loop that takes so long.
+[[nodiscard]] std::uint64_t turns_for(std::int64_t nanoseconds);
+
+inline std::uint64_t compute(std::uint64_t turns, std::uint64_t value) {
+    for (std::uint64_t i = 0; i != turns; ++i) {
+        value = value * 6364136223846793005ULL + 1442695040888963407ULL;
+        asm volatile("" : "+r"(value)); // none of it is left out
+    }
+    return value;
+}
+
+/// What is to be done: for each task its accounts, in ascending order, and whether it only reads.
+class job_list {
+public:
+    job_list(const setting& how, std::size_t count);
+
+    [[nodiscard]] std::size_t size() const { return count_; }
+    [[nodiscard]] const setting& how() const { return how_; }
+    [[nodiscard]] std::span<const std::uint32_t> wanted(std::size_t job) const {
+        return std::span{wanted_}.subspan(job * how_.wanted, how_.wanted);
+    }
+    [[nodiscard]] bool reads(std::size_t job) const {
+        return static_cast<std::int64_t>(job * 2654435761U % 100) < how_.readers;
+    }
+
+    /// The work of a task. `at(i)` is the i-th of its accounts.
+    template <class At>
+    void change(At at) const {
+        const std::uint64_t value = compute(turns_, static_cast<std::uint64_t>(at(0).uses));
+        const auto others = static_cast<std::int64_t>(how_.wanted - 1);
+        at(0).balance -= others + static_cast<std::int64_t>(value == 0);
+        at(0).uses++;
+        for (std::size_t i = 1; i != how_.wanted; ++i) {
+            at(i).balance++;
+            at(i).uses++;
+        }
+    }
+    template <class At>
+    void look(At at) const {
+        std::uint64_t sum = 0;
+        for (std::size_t i = 0; i != how_.wanted; ++i)
+            sum += static_cast<std::uint64_t>(at(i).balance);
+        sum = compute(turns_, sum);
+        asm volatile("" : : "r"(sum));
+    }
+    /// Throws `wrong_result`.
+    template <class At>
+    void check(At at) const {
+        std::int64_t sum = 0;
+        std::int64_t uses = 0;
+        for (std::size_t i = 0; i != how_.accounts; ++i) {
+            sum += at(i).balance;
+            uses += at(i).uses;
+        }
+        expect_equal("the sum of all balances", sum,
+                     1'000 * static_cast<std::int64_t>(how_.accounts));
+        expect_equal("the number of uses", uses, changes_ * static_cast<std::int64_t>(how_.wanted));
+    }
+
+private:
+    setting how_;
+    std::size_t count_;
+    std::uint64_t turns_;
+    std::int64_t changes_ = 0;
+    std::vector<std::uint32_t> wanted_;
+};
+
+/// So many jobs are submitted by one task, which then passes on to the next: as many as fit a cache, so that memory is
+/// used again instead of filled.
+inline constexpr std::size_t chunk = 256;
+
+[[nodiscard]] std::vector<setting> settings(const request& how);
+/// The same for all libraries.
+[[nodiscard]] std::shared_ptr<const job_list> jobs_for(const setting& how, bool full);
+
+/// `run(jobs, threads)` returns how many seconds it took, after checking what came out.
+template <class Run>
+std::vector<contestant> contestants(const request& how, Run run) {
+    std::vector<contestant> all;
+    for (const setting& each : settings(how)) {
+        const auto jobs = jobs_for(each, how.full);
+        all.push_back(
+            {each.describe(), {}, [jobs, run, threads = how.threads]() -> std::vector<sample> {
+                 const double seconds = run(*jobs, threads);
+                 const double each_ns = seconds * 1e9 / static_cast<double>(jobs->size());
+                 return {{"ns_per_task", each_ns, "ns"}};
+             }});
+    }
+    return all;
+}
+
+class stopwatch {
+public:
+    [[nodiscard]] double seconds() const {
+        return std::chrono::duration<double>{std::chrono::steady_clock::now() - start_}.count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+} // namespace bench::transfers
