@@ -32,8 +32,9 @@ struct shared_word : gate_word {
 template <class Sharing>
 using word_of = std::conditional_t<Sharing::is_shared, shared_word, resource_word>;
 
-inline void check_unused([[maybe_unused]] const resource_word& word,
-                         [[maybe_unused]] const char* message) noexcept {
+template <class Word>
+void check_unused([[maybe_unused]] const Word& word,
+                  [[maybe_unused]] const char* message) noexcept {
     WEFT_CHECK(word.idle(), message);
 }
 

@@ -127,7 +127,7 @@ public:
         // release, pairs with enter() and try_enter() [TURN-2]
         return tail_.compare_exchange_strong(expected, nullptr, sync::release, sync::relaxed);
     }
-    /// Nobody is queued, nobody has it. A guess while tasks are submitted.
+    /// Nobody is queued; nobody has it, unless it is a gate. A guess while tasks are submitted.
     [[nodiscard]] bool idle() const noexcept { return tail_.load(sync::relaxed) == nullptr; }
 
 private:
@@ -154,6 +154,12 @@ public:
 
     static constexpr std::uint32_t most_capacity = 1U << 30U;
     [[nodiscard]] std::uint32_t capacity() const noexcept { return capacity_; }
+
+    /// Nobody is queued, and all has been given back. A guess while tasks are submitted.
+    [[nodiscard]] bool idle() const noexcept {
+        return resource_word::idle() &&
+               credits_.load(sync::relaxed) == static_cast<std::int32_t>(capacity_);
+    }
 
     /// False if there are too few: the slot waits, and may be granted and be gone at once.
     [[nodiscard]] bool try_take(slot& first) noexcept {

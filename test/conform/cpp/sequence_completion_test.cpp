@@ -208,10 +208,10 @@ TEST(completion_on_resources, many_at_once) {
     std::atomic<int> sum{0};
     const int rounds = sanitized ? 300 : 3'000;
     {
-        std::vector<std::jthread> callers;
         std::atomic<bool> over{false};
         std::mutex mutex;
         std::vector<completion<int>> pending;
+        std::vector<std::jthread> callers;
         for (int t = 0; t < 2; ++t) {
             callers.emplace_back([&] {
                 while (!over || [&] {
