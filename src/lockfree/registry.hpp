@@ -4,9 +4,11 @@
 #include "lockfree/inbox.hpp"
 #include "sync/atomic.hpp"
 #include "sync/memory.hpp"
+#include "sync/plain.hpp"
 
 #include <array>
 #include <cstddef>
+#include <utility>
 
 namespace weft::detail {
 
@@ -25,13 +27,15 @@ public:
     registry_cache& operator=(const registry_cache&) = delete;
 
 private:
-    friend class registry;
+    template <std::size_t>
+    friend class basic_registry;
     registry_cell* some_ = nullptr;
     std::size_t count_ = 0;
     registry_cell* full_ = nullptr; // a batch
 };
 
-/// Cells that hold addresses of what is alive.
+/// Cells that hold addresses of what is alive; they are made and passed from thread to thread by batches.
+/// What was made stays until the process ends.
 ///
 /// | operation | who                                  | progress                        |
 /// |-----------|--------------------------------------|---------------------------------|
@@ -44,11 +48,12 @@ private:
 ///  R1  A cell is in one cache, in one batch of the inbox, or in use.
 ///  R2  What visit finds was registered and may have been removed, and be gone, meanwhile. When nobody
 ///      registers or removes, it finds what there is.
-class registry {
+template <std::size_t Batch>
+class basic_registry {
 public:
-    registry() noexcept = default; // constant where atomics are
-    registry(const registry&) = delete;
-    registry& operator=(const registry&) = delete;
+    basic_registry() noexcept = default; // constant where atomics are
+    basic_registry(const basic_registry&) = delete;
+    basic_registry& operator=(const basic_registry&) = delete;
 
     /// A cell that holds nothing yet; `own` is the calling thread's.
     [[nodiscard]] registry_cell& reserve(registry_cache& own) {
@@ -68,7 +73,7 @@ public:
         }
         cell.more = own->some_;
         own->some_ = &cell;
-        if (++own->count_ < batch) return;
+        if (++own->count_ < Batch) return;
         if (own->full_ != nullptr) spare_.push(own->full_);
         own->full_ = own->some_;
         own->some_ = nullptr;
@@ -85,31 +90,39 @@ public:
     template <class Use>
     void visit(Use use) const {
         // acquire, pairs with make_chunk(): the cells [REGISTRY-1]
-        for (const chunk* each = chunks_.load(sync::acquire); each != nullptr; each = each->next) {
+        for (const chunk* each = chunks_.load(sync::acquire); each != nullptr;
+             each = each->next.read()) {
             for (const registry_cell& cell : each->cells) {
                 if (const void* what = cell.what.load(sync::relaxed)) use(what);
             }
         }
     }
 
+    /// For a registry that ends before its process, when nobody uses it any more.
+    void free_all() noexcept {
+        static_cast<void>(spare_.take_all());
+        for (chunk* each = chunks_.load(sync::relaxed); each != nullptr;) {
+            sync::destroy(std::exchange(each, each->next.read()));
+        }
+    }
+
 private:
-    static constexpr std::size_t batch = 256;
     struct chunk {
-        chunk* next = nullptr;
-        std::array<registry_cell, batch> cells;
+        sync::plain<chunk*> next{nullptr};
+        std::array<registry_cell, Batch> cells;
     };
 
     void refill(registry_cache& into) {
         if (into.full_ != nullptr) {
             into.some_ = into.full_;
             into.full_ = nullptr;
-            into.count_ = batch;
+            into.count_ = Batch;
             return;
         }
         registry_cell* others = spare_.take_all();
         if (others == nullptr) {
             into.some_ = make_chunk();
-            into.count_ = batch;
+            into.count_ = Batch;
             return;
         }
         into.some_ = others;
@@ -128,7 +141,7 @@ private:
             first = &each;
         }
         chunk* head = chunks_.load(sync::relaxed);
-        do made->next = head;
+        do made->next.write(head);
         // release, pairs with visit() [REGISTRY-2]
         while (!chunks_.compare_exchange_weak(head, made, sync::release, sync::relaxed));
         return first;
@@ -137,5 +150,6 @@ private:
     sync::atomic<chunk*> chunks_{nullptr};
     inbox<registry_cell> spare_;
 };
+using registry = basic_registry<256>;
 
 } // namespace weft::detail

@@ -285,6 +285,7 @@ TEST(sequence_priority, nobody_starves) {
         EXPECT_LE(low.get(), before + 1'000);
     }
     enough = true;
+    workers.stop();
 }
 
 /// Sequenced, forked, plain and standing work side by side on one worker: each kind starts soon.
@@ -340,6 +341,7 @@ TEST(sequence_priority, no_kind_of_work_starves_another_on_one_worker) {
     }
     enough = true;
     workers.detach(source);
+    workers.stop();
 }
 
 } // namespace

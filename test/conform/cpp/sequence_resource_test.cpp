@@ -28,7 +28,7 @@ TEST(sequence_resource, a_task_gets_what_it_names_in_that_order) {
     pool workers{2};
     resource<int> a{1};
     resource<std::string, exclusive> b{"two"};
-    resource<std::vector<int>> c{3, 3}; // three threes
+    resource<std::vector<int>> c{std::size_t{3}, 3}; // three threes
     auto made =
         when(a, write(b), read(c)).submit(workers, [](int& x, std::string& y, const auto& z) {
             static_assert(std::is_same_v<decltype(z), const std::vector<int>&>);

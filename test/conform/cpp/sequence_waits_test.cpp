@@ -49,10 +49,11 @@ bool has(const std::string& text, const std::string& part) {
 class standstill : public testing::Test {
 protected:
     standstill() {
-        audit_ = when(ledger, read(rates)).submit(workers, {.name = "audit"}, [this](int&, const int&) {
-            begun_.happen();
-            blocking([&] { go_.await(); });
-        });
+        audit_ =
+            when(ledger, read(rates)).submit(workers, {.name = "audit"}, [this](int&, const int&) {
+                begun_.happen();
+                blocking([&] { go_.await(); });
+            });
         begun_.await();
         transfer_ = when(ledger, net).submit(workers, {.name = "transfer \"1\""}, [](int&) {});
         update_ = when(rates).submit(workers, {.name = "update"}, [](int&) {});
@@ -135,8 +136,8 @@ TEST_F(standstill, is_told_in_a_signal_handler) {
     ASSERT_EQ(::pipe(ends.data()), 0);
     static int target = -1;
     target = ends[1];
-    struct sigaction before {};
-    struct sigaction handler {};
+    struct sigaction before{};
+    struct sigaction handler{};
     handler.sa_handler = [](int) {
         waits(target, waits_format::text);
         ++handled;
@@ -167,9 +168,8 @@ TEST(waits_while_tasks_run, is_a_guess_and_does_no_harm) {
     }};
     std::vector<future<void>> all;
     for (std::size_t i = 0; i < (sanitized ? 1'000 : 20'000); ++i) {
-        all.push_back(when(some[i % 3], read(some[(i + 1) % 3])).submit(workers, {.name = "some"}, [](int& x, const int&) {
-            ++x;
-        }));
+        all.push_back(when(some[i % 3], read(some[(i + 1) % 3]))
+                          .submit(workers, {.name = "some"}, [](int& x, const int&) { ++x; }));
         if (all.size() == 500) {
             for (auto& each : all) each.get();
             all.clear();

@@ -97,24 +97,24 @@ private:
 
     void transfer(std::size_t submitter, std::uint64_t ticket, resource_account& from,
                   resource_account& to, const when_options& how) {
-        when(from, to).submit(workers_, how,
-                              [=, mark = end_mark{ended_}](account& a, account& b) {
-                                  if (&a == &b) return;
-                                  a.begin_write(submitter, ticket);
-                                  b.begin_write(submitter, ticket);
-                                  a.balance -= 7;
-                                  b.balance += 7;
-                                  b.end_write();
-                                  a.end_write();
-                              });
+        when(from, to).submit(workers_, how, [=, mark = end_mark{ended_}](account& a, account& b) {
+            if (&a == &b) return;
+            a.begin_write(submitter, ticket);
+            b.begin_write(submitter, ticket);
+            a.balance -= 7;
+            b.balance += 7;
+            b.end_write();
+            a.end_write();
+        });
     }
     void look(resource_account& one, resource_account& other) {
-        when(read(one), read(other)).submit(workers_, [mark = end_mark{ended_}](const account& a, const account& b) {
-            a.begin_read();
-            b.begin_read();
-            b.end_read();
-            a.end_read();
-        });
+        when(read(one), read(other))
+            .submit(workers_, [mark = end_mark{ended_}](const account& a, const account& b) {
+                a.begin_read();
+                b.begin_read();
+                b.end_read();
+                a.end_read();
+            });
     }
     void move_around(std::size_t submitter, std::uint64_t ticket, std::mt19937_64& random) {
         std::vector<resource_account*> some;
@@ -123,14 +123,15 @@ private:
         }
         std::sort(some.begin(), some.end());
         some.erase(std::unique(some.begin(), some.end()), some.end());
-        when_all(some).submit(workers_, [=, mark = end_mark{ended_}](std::span<account* const> all) {
-            for (account* each : all) each->begin_write(submitter, ticket);
-            for (std::size_t i = 0; i < all.size(); ++i) {
-                all[i]->balance -= 3;
-                all[(i + 1) % all.size()]->balance += 3;
-            }
-            for (account* each : all) each->end_write();
-        });
+        when_all(some).submit(workers_,
+                              [=, mark = end_mark{ended_}](std::span<account* const> all) {
+                                  for (account* each : all) each->begin_write(submitter, ticket);
+                                  for (std::size_t i = 0; i < all.size(); ++i) {
+                                      all[i]->balance -= 3;
+                                      all[(i + 1) % all.size()]->balance += 3;
+                                  }
+                                  for (account* each : all) each->end_write();
+                              });
     }
     void weigh(std::uint32_t weight) {
         when(take(limit_, weight)).submit(workers_, [this, weight, mark = end_mark{ended_}] {
@@ -157,7 +158,7 @@ INSTANTIATE_TEST_SUITE_P(workers, random_sets_on, testing::Values(1, 2, 3, 8, 64
 /// In the full run the five of these have more than ten million tasks.
 TEST_P(random_sets_on, keep_what_must_hold) {
     pool workers{GetParam()};
-    for (const std::size_t accounts : {3, 10, 1'000}) {
+    for (const std::size_t accounts : {3U, 10U, 1'000U}) {
         bank all{workers, accounts};
         const std::uint64_t each = scaled(sanitized ? 1'000 : 10'000, 250'000);
         {
