@@ -119,7 +119,7 @@ void joinable_task::submit_from_anywhere() noexcept {
     else submit_late();
 }
 
-bool joinable_task::try_queue_dormant(task& first, band where, bool pool_is_there) noexcept {
+bool joinable_task::try_queue_dormant(task& first, band where, bool pool_is_there) const noexcept {
     worker* here = worker::current();
     // By its number, for another pool may be where that one was.
     if (here != nullptr && here->pool().number.value() == home_.number) {

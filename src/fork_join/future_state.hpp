@@ -75,7 +75,8 @@ public:
     void submit_from_anywhere() noexcept;
     /// A dormant task has become ready to run, and stays dormant: no worker may wait for it. False if its
     /// pool takes nothing more; only a caller that knows the pool to be there may say so.
-    [[nodiscard]] bool try_queue_dormant(task& first, band where, bool pool_is_there) noexcept;
+    [[nodiscard]] bool try_queue_dormant(task& first, band where,
+                                         bool pool_is_there) const noexcept;
     /// A dormant task that is in no queue ends without being run, for this reason.
     void end_dormant(errc why, std::shared_ptr<const error_handler> report) noexcept;
     /// It may be completed by a thread outside its pool, and when that is gone.

@@ -47,7 +47,7 @@ struct key {
 [[nodiscard]] std::size_t key_words(std::size_t wanted);
 /// Many hashes leave numbers as they are.
 inline std::size_t mix(std::size_t hash) noexcept {
-    std::uint64_t mixed = hash * 0x9e3779b97f4a7c15ULL;
+    const std::uint64_t mixed = hash * 0x9e3779b97f4a7c15ULL;
     return static_cast<std::size_t>(mixed ^ (mixed >> 32U));
 }
 template <class Key>

@@ -31,9 +31,11 @@ private:
 public:
     holding_task(const task_home& home, ticket& its, const when_options& how, Begin&& start,
                  Next&& go_on)
-        : base{home, its, how}, first_{*this}, completed_{*this}, promised_{*home.pool},
-          outcome_{promised_.get_future()}, begin_{std::in_place, std::move(start)},
-          next_{std::in_place, std::move(go_on)} {}
+        : base{home, its, how}, first_{*this}, begun_{begun_kind, 0}, completed_{*this},
+          promised_{*home.pool}, outcome_{promised_.get_future()},
+          begin_{std::in_place, std::move(start)}, next_{std::in_place, std::move(go_on)} {
+        begun_.subject = this;
+    }
 
 private:
     struct first_part : task {
@@ -42,8 +44,9 @@ private:
     };
     struct told : completion_node {
         holding_task* whole;
-        explicit told(holding_task& of) noexcept : whole{&of} {
-            tell = [](completion_node& self) noexcept { static_cast<told&>(self).whole->arrive(); };
+        explicit told(holding_task& of) noexcept : completion_node{.tell = &arrived}, whole{&of} {}
+        static void arrived(completion_node& self) noexcept {
+            static_cast<told&>(self).whole->arrive();
         }
     };
 
@@ -65,7 +68,8 @@ private:
             whole.failed_ = std::current_exception();
         }
         whole.begin_.reset();
-        whole.arrive();
+        // What it has submitted comes before what the second part submits, on another worker perhaps.
+        if (!try_wait_in_own_lane(whole.begun_)) whole.arrive();
     }
 
     /// The last of two queues the second part.
@@ -111,7 +115,17 @@ private:
         }
     }
 
+    static constexpr ticket::kind begun_kind{
+        .ready =
+            [](ticket& self, bool /*submitting*/) noexcept {
+                static_cast<holding_task*>(self.subject)->arrive();
+            },
+        .cancelled = [](const ticket& /*self*/) noexcept { return false; },
+        .free = [](ticket& /*self*/) noexcept {},
+    };
+
     first_part first_;
+    ticket begun_; // the end of the first part, in the lane of its worker
     told completed_;
     completion<T> promised_;
     future<T> outcome_;

@@ -49,6 +49,11 @@ bool own_lane_is_busy() noexcept {
     return mine != nullptr && mine->own != nullptr && mine->own->busy();
 }
 
+bool try_wait_in_own_lane(ticket& last) noexcept {
+    const submitter* mine = this_thread::get();
+    return mine != nullptr && mine->own != nullptr && mine->own->try_push(last);
+}
+
 registry& live_tickets() noexcept { return all_tickets; }
 
 registry_cell& reserve_cell() { return all_tickets.reserve(own_submitter().cells); }

@@ -35,6 +35,9 @@ namespace detail {
 /// The lane of the calling thread. Its first call may throw std::bad_alloc.
 [[nodiscard]] lane& own_lane();
 [[nodiscard]] bool own_lane_is_busy() noexcept;
+/// A ticket without slots, which is ready when all that this thread has submitted has entered its queues. False
+/// if that is so.
+[[nodiscard]] bool try_wait_in_own_lane(ticket& last) noexcept;
 
 /// All tickets of this process that are on their way.
 [[nodiscard]] registry& live_tickets() noexcept;

@@ -74,9 +74,10 @@ void ticket::grow(growth& later, lane* own) noexcept {
             mine.turn.write(true);
             continue;
         }
-        if (!before->is_settled() && lane_.read() == nullptr) {
+        if (own != nullptr && !before->is_settled()) {
             lane_.write(own); // before anybody else may continue this ticket
             own->begin();
+            own = nullptr;
         }
         grown_.write(at + 1);
         const slot_state found = before->follow(mine);

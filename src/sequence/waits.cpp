@@ -269,7 +269,8 @@ public:
         short_text found{};
         all_names.visit([&](const void* at) {
             std::array<const void*, 2> fields{};
-            if (found[0] != 0 || !sync::peek(at, fields.data(), sizeof fields)) return;
+            if (found[0] != 0 || !sync::peek(at, static_cast<void*>(fields.data()), sizeof fields))
+                return;
             if (fields[0] == word) found = peek_text(static_cast<const char*>(fields[1]));
         });
         return found;
