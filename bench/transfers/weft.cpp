@@ -18,8 +18,7 @@ template <class Sharing>
 class bank {
 public:
     explicit bank(const job_list& jobs)
-        : jobs_{jobs}, accounts_{std::make_unique<place[]>(jobs.how().accounts)},
-          ended_((jobs.size() + chunk - 1) / chunk) {}
+        : jobs_{jobs}, accounts_{std::make_unique<place[]>(jobs.how().accounts)} {}
 
     double run(std::size_t threads) {
         weft::pool workers{threads};
@@ -50,8 +49,8 @@ private:
             .get();
     }
 
-    /// The workers would run the oldest task now and then, and that would be the next chunk, again and again: so it is
-    /// submitted when half of this one has ended.
+    /// The workers would run the oldest task now and then, and that would be the next chunk, again and again: so one of
+    /// the tasks of a chunk submits the next.
     void submit_chunk(weft::pool& workers) {
         workers.submit([this, &workers] {
             const std::size_t first = next_.fetch_add(chunk, std::memory_order_relaxed);
@@ -60,8 +59,7 @@ private:
         });
     }
     void end(weft::pool& workers, std::size_t job) {
-        if (ended_[job / chunk].fetch_add(1, std::memory_order_relaxed) == chunk / 2)
-            submit_chunk(workers);
+        if (job % chunk == chunk / 2) submit_chunk(workers);
     }
 
     void submit(weft::pool& workers, std::size_t job) {
@@ -94,7 +92,6 @@ private:
 
     const job_list& jobs_;
     std::unique_ptr<place[]> accounts_;
-    std::vector<std::atomic<std::uint32_t>> ended_; // of each chunk
     std::atomic<std::size_t> next_{0};
 };
 

@@ -9,7 +9,7 @@ namespace weft::detail {
 
 /// Every block is a piece of the global heap of its own, so any thread may free any block: into its
 /// own cache if it is a worker, else to the heap. No block belongs to a cache.
-template <std::size_t Size>
+template <std::size_t Size, std::size_t Most>
 class basic_block_cache {
 public:
     static constexpr std::size_t block_size = Size;
@@ -24,7 +24,7 @@ public:
 
     void* allocate() { return first_ != nullptr ? pop() : heap_allocate(); }
     void free(void* memory) noexcept {
-        if (count_ == most) {
+        if (count_ == Most) {
             heap_free(memory);
             return;
         }
@@ -39,7 +39,6 @@ private:
     struct link {
         link* next;
     };
-    static constexpr std::size_t most = 1024;
 
     void* pop() noexcept {
         link* taken = first_;
@@ -52,8 +51,8 @@ private:
     std::size_t count_ = 0;
 };
 
-using block_cache = basic_block_cache<192>;
-/// For tasks on a few resources.
-using large_block_cache = basic_block_cache<320>;
+using block_cache = basic_block_cache<192, 1024>;
+/// For tasks on a few resources. More of them, for whoever admits a task runs it, and not who submitted it.
+using large_block_cache = basic_block_cache<320, 4096>;
 
 } // namespace weft::detail
