@@ -49,8 +49,9 @@ public:
     void complete(Value&&... value) {
         take("weft::completion::complete").fulfil(given_, std::forward<Value>(value)...);
     }
-    /// The same for a failure.
+    /// The same for a failure, which must be one.
     void fail(std::exception_ptr why) {
+        if (why == nullptr) throw error{errc::invalid_argument, "weft::completion::fail"};
         take("weft::completion::fail").fail_with(given_, std::move(why));
     }
     [[nodiscard]] bool valid() const noexcept { return task_ != nullptr; }

@@ -32,8 +32,8 @@ public:
     holding_task(const task_home& home, ticket& its, const when_options& how, Begin&& start,
                  Next&& go_on)
         : base{home, its, how}, first_{*this}, begun_{begun_kind, 0}, completed_{*this},
-          promised_{*home.pool}, outcome_{promised_.get_future()},
-          begin_{std::in_place, std::move(start)}, next_{std::in_place, std::move(go_on)} {
+          begin_{std::in_place, std::move(start)}, next_{std::in_place, std::move(go_on)},
+          promised_{*home.pool}, outcome_{promised_.get_future()} {
         begun_.subject = this;
     }
 
@@ -127,10 +127,11 @@ private:
     first_part first_;
     ticket begun_; // the end of the first part, in the lane of its worker
     told completed_;
-    completion<T> promised_;
-    future<T> outcome_;
     std::optional<Begin> begin_;
     std::optional<Next> next_;
+    // Behind what may throw when it is moved: then nothing was promised.
+    completion<T> promised_;
+    future<T> outcome_;
     std::exception_ptr failed_;
     std::optional<errc> not_begun_;
     sync::atomic<int> parts_{2};
