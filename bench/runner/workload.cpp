@@ -16,9 +16,9 @@ std::vector<implementation>& registered() {
 
 std::size_t rank(std::string_view library) {
     static constexpr std::array<std::string_view, 17> order{
-        serial_library, "weft",       "weft-pool",         "weft-c",     "tbb",
-        "omp",          "async",      "boost",             "moodycamel", "moodycamel-tokens",
-        "condvar",      "mutex",      "scoped-lock",       "tbb-mutex",  "asio-mutex",
+        serial_library, "weft",      "weft-pool",   "weft-c",     "tbb",
+        "omp",          "async",     "boost",       "moodycamel", "moodycamel-tokens",
+        "condvar",      "mutex",     "scoped-lock", "tbb-mutex",  "asio-mutex",
         "asio-strand",  "omp-depend"};
     return static_cast<std::size_t>(std::ranges::find(order, library) - order.begin());
 }

@@ -5,6 +5,7 @@
 #include "sync/clock.hpp"
 
 #include <weft/pool.hpp>
+#include <weft/priority.hpp>
 
 #include <chrono>
 #include <concepts>
@@ -20,10 +21,6 @@
 namespace weft {
 
 class contract_token;
-
-/// How urgent a contract is. Where all classes have much to do, they get turns as 16 to 4 to 1, so
-/// that none starves; a class that has nothing to do leaves its turns to the others.
-enum class priority : std::uint8_t { high, normal, low };
 
 namespace detail {
 
@@ -87,6 +84,8 @@ struct contract_options {
     /// Receives what the work or the release callback throws. Without it the group does. It must not
     /// throw itself.
     std::function<void(std::exception_ptr)> on_error = {};
+    /// Where all classes have much to do, they get turns as 16 to 4 to 1; a class that has nothing to do
+    /// leaves its turns to the others.
     weft::priority priority = weft::priority::normal;
     /// Scheduled from the beginning.
     bool scheduled = false;

@@ -8,6 +8,7 @@
 #include <weft/fork_join.hpp>
 #include <weft/future.hpp>
 #include <weft/pool.hpp>
+#include <weft/priority.hpp>
 #include <weft/sequence.hpp>
 #include <weft/task_group.hpp>
 #include <weft/version.hpp>

@@ -6,6 +6,7 @@
 #include "sequence/ticket.hpp"
 
 #include <weft/future.hpp>
+#include <weft/priority.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -18,15 +19,13 @@
 
 namespace weft {
 
-/// Which of the tasks that are ready a worker runs first.
-enum class priority : std::uint8_t { normal, high, low };
-
 struct when_options {
     /// What `waits` calls the task; a literal, or at least something that outlives it.
     const char* name = nullptr;
     /// Looked at until the task starts: if stop was requested, it gives its turns on and ends as
     /// `cancelled` once all its turns have come.
     std::stop_token stop = {};
+    /// Which of the tasks that are ready a worker runs first.
     weft::priority priority = weft::priority::normal;
 };
 

@@ -1,0 +1,12 @@
+// How urgent work is.
+#pragma once
+
+#include <cstdint>
+
+namespace weft {
+
+/// Says which of what could run now is taken first: of contracts (<weft/contract.hpp>), and of tasks on
+/// resources (<weft/sequence.hpp>). None starves behind the others.
+enum class priority : std::uint8_t { high, normal, low };
+
+} // namespace weft
