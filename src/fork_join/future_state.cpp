@@ -183,12 +183,12 @@ void joinable_task::drop_joined(worker& here) noexcept {
     list joined;
     while (task* last = here.tasks.owner_pop()) {
         const bool is_joined =
-            last->run == &from_queue && !static_cast<joinable_task&>(*last).word.claimable();
+            last->run == &from_queue && static_cast<joinable_task&>(*last).word.is_claimed();
         (is_joined ? joined : wanted).add(*last);
     }
     while (task* oldest = wanted.take()) here.keep(*oldest);
     here.pool().sleep.notify();                                 // for a while they were in no queue
-    while (task* each = joined.take()) from_queue(*each, here); // last, for it may run user code
+    while (task* each = joined.take()) from_queue(*each, here); // last, for a result may end here
 }
 
 void joinable_task::wait_for_others(worker* here, const char* call) {

@@ -17,7 +17,7 @@ struct alignas(64) completion_node {
 ///
 /// | operation                     | who                    | progress                        |
 /// |-------------------------------|------------------------|---------------------------------|
-/// | ready, claimable              | any with a reference   | wait-free                       |
+/// | ready, claimable, is_claimed  | any with a reference   | wait-free                       |
 /// | try_claim                     | any with a reference   | wait-free                       |
 /// | claim_from_queue              | who took it from there | wait-free                       |
 /// | complete                      | who has claimed it     | wait-free                       |
@@ -54,6 +54,11 @@ public:
     /// Nobody has claimed it, and it can be claimed: a guess, since others may be about to.
     [[nodiscard]] bool claimable() const noexcept {
         return (word_.load(sync::relaxed) & (claimed | queue_gone | dormant)) == 0;
+    }
+
+    /// Somebody has claimed it who did not take it from the queue. Once true it stays so.
+    [[nodiscard]] bool is_claimed() const noexcept {
+        return (word_.load(sync::relaxed) & claimed) != 0;
     }
 
     /// True if the caller is to run the task. What is in it was published with the reference.

@@ -10,6 +10,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -245,6 +246,32 @@ TEST_P(sequence_order_on, after_a_flush_the_order_holds_for_others) {
     const auto all = when(b).submit(reader, [](log_of& of) { return of; }).get();
     ASSERT_EQ(all.size(), static_cast<std::size_t>(2 * rounds));
     for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], static_cast<int>(i) + 2);
+}
+
+/// A worker whose queue is full looks there for tasks that were joined meanwhile; those that are ready to run
+/// are none of these.
+TEST(sequence_order, no_task_runs_inside_the_submission_of_another) {
+    constexpr std::size_t more_than_a_queue = 200;
+    pool workers{1};
+    std::deque<resource<int>> all;
+    for (std::size_t i = 0; i < more_than_a_queue; ++i) all.emplace_back(0);
+    bool submitting = false;
+    int inside = 0;
+    int ran = 0;
+    workers.run([&] {
+        for (auto& each : all) {
+            when(each).submit([&](int&) {
+                ++ran;
+                inside += submitting ? 1 : 0;
+            });
+        }
+        submitting = true;
+        for (std::size_t i = 0; i < more_than_a_queue; ++i) workers.submit([] {});
+        submitting = false;
+    });
+    workers.stop();
+    EXPECT_EQ(inside, 0);
+    EXPECT_EQ(ran, static_cast<int>(more_than_a_queue));
 }
 
 TEST(sequence_order, readers_run_together) {
