@@ -208,11 +208,10 @@ public:
             before.home(), detail::completion_word::made_dormant{}, {}, std::move(run));
         future<result> after{*made};
         link->count.emplace(*made);
-        link->from_anywhere = before.completed_anywhere();
         detail::counted_link* node = link.release(); // ends when it is told
         if (!before.word.try_add(*node)) {
             delete node;
-            made->submit_late();
+            made->submit_when_ready();
         }
         return after; // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the word holds the node
     }

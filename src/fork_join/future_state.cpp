@@ -1,5 +1,7 @@
 #include "fork_join/future_state.hpp"
 
+#include "sync/thread_slot.hpp"
+
 #include <utility>
 
 namespace weft::detail {
@@ -94,41 +96,27 @@ void joinable_task::tell(completion_node* nodes) noexcept {
 }
 
 void joinable_task::submit_when_ready() noexcept {
-    worker* here = worker::current();
-    pool_core& pool = *home_.pool; // once it is queued, this may be run, and be gone
-    word.awaken();
-    if (here != nullptr && &here->pool() == &pool) {
-        here->keep(*this);
-        pool.sleep.notify();
+    if (worker* here = home_.current_worker()) {
+        word.awaken();
+        here->keep(*this); // from here on it may be run, and be gone
+        here->pool().sleep.notify();
         return;
     }
-    if (!pool.submit_from_outside(*this)) refuse_when_ready(errc::not_run, pool.errors);
-}
-
-void joinable_task::submit_late() noexcept {
-    const bool taken = pool_number::use_if_known(home_.number, [this] {
+    const bool taken = home_.identity.use_if_there([this] {
         word.awaken();
         return home_.pool->submit_from_outside(*this);
     });
-    if (!taken) refuse_when_ready(errc::not_run, nullptr);
-}
-
-void joinable_task::submit_from_anywhere() noexcept {
-    const worker* here = worker::current();
-    if (here != nullptr && here->pool().number.value() == home_.number) submit_when_ready();
-    else submit_late();
+    if (!taken) refuse_when_ready();
 }
 
 bool joinable_task::try_queue_dormant(task& first, band where, bool pool_is_there) const noexcept {
-    worker* here = worker::current();
-    // By its number, for another pool may be where that one was.
-    if (here != nullptr && here->pool().number.value() == home_.number) {
+    if (worker* here = home_.current_worker()) {
         here->keep(first, where);
         if (here->has_siblings()) here->pool().sleep.notify();
         return true;
     }
     const auto submit = [&] { return home_.pool->submit_from_outside(first, where); };
-    return pool_is_there ? submit() : pool_number::use_if_known(home_.number, submit);
+    return pool_is_there ? submit() : home_.identity.use_if_there(submit);
 }
 
 void joinable_task::end_dormant(errc why, std::shared_ptr<const error_handler> report) noexcept {
@@ -137,12 +125,31 @@ void joinable_task::end_dormant(errc why, std::shared_ptr<const error_handler> r
     complete();
 }
 
-void joinable_task::refuse_when_ready(errc why,
-                                      std::shared_ptr<const error_handler> report) noexcept {
+/// It ends as `not_run`, which tells those that follow it, which end too, and so on: one after the other, for a
+/// chain of them may be longer than the stack.
+void joinable_task::refuse_when_ready() noexcept {
+    struct pending {};
+    using unfinished = sync::thread_slot<pending, joinable_task**>;
+    next = nullptr; // it is in no queue
+    if (joinable_task** youngest =
+            unfinished::get()) { // further down on this stack one is being ended
+        next = std::exchange(*youngest, this);
+        return;
+    }
+    joinable_task* youngest = this;
+    unfinished::set(&youngest);
+    while (youngest != nullptr) {
+        auto* each = std::exchange(youngest, static_cast<joinable_task*>(youngest->next));
+        each->end_refused();
+    }
+    unfinished::set(nullptr);
+}
+
+void joinable_task::end_refused() noexcept {
     word.awaken();
     switch (word.claim_from_queue()) {
     case completion_word::from_queue::run:
-        refuse(why, std::move(report));
+        refuse(errc::not_run, nullptr);
         complete();
         break;
     case completion_word::from_queue::free: destroy(); break;

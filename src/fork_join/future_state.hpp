@@ -37,8 +37,17 @@ inline void free_task(void* memory, std::size_t size, std::size_t alignment) noe
 /// The pool that a task belongs to, which may be gone when the task is done.
 struct task_home {
     pool_core* pool;
-    std::uint64_t number;
-    explicit task_home(pool_core& of) noexcept : pool{&of}, number{of.number.value()} {}
+    pool_identity identity;
+    explicit task_home(pool_core& of) noexcept : task_home{of, of.number.value()} {}
+    task_home(pool_core& of, const pool_identity& known_as) noexcept
+        : pool{&of}, identity{known_as} {}
+
+    /// The calling worker if it is one of that pool. Told by the identity, for another pool may be where
+    /// that one was.
+    [[nodiscard]] worker* current_worker() const noexcept {
+        worker* here = worker::current();
+        return here != nullptr && here->pool().number.value() == identity ? here : nullptr;
+    }
 };
 
 class impatient_thread;
@@ -67,22 +76,15 @@ public:
     /// Gives a new task to its pool. If that is not possible the task is gone and this throws:
     /// `stopped`, or std::bad_alloc.
     void submit(const char* call);
-    /// A dormant task has become ready to run. Its pool is there.
+    /// A dormant task has become ready to run. From any thread, also when the pool is gone or takes nothing
+    /// more: then it ends as `not_run`.
     void submit_when_ready() noexcept;
-    /// The same where the pool may be gone: then the task ends as `not_run`.
-    void submit_late() noexcept;
-    /// From any thread, where the pool may be gone: queued, or ended as `not_run`.
-    void submit_from_anywhere() noexcept;
     /// A dormant task has become ready to run, and stays dormant: no worker may wait for it. False if its
     /// pool takes nothing more; only a caller that knows the pool to be there may say so.
     [[nodiscard]] bool try_queue_dormant(task& first, band where,
                                          bool pool_is_there) const noexcept;
     /// A dormant task that is in no queue ends without being run, for this reason.
     void end_dormant(errc why, std::shared_ptr<const error_handler> report) noexcept;
-    /// It may be completed by a thread outside its pool, and when that is gone.
-    [[nodiscard]] bool completed_anywhere() const noexcept { return completed_anywhere_; }
-    /// A dormant task is not to be run, for this reason.
-    void refuse_when_ready(errc why, std::shared_ptr<const error_handler> report) noexcept;
     [[nodiscard]] const task_home& home() const noexcept { return home_; }
 
     completion_word word;
@@ -93,8 +95,6 @@ protected:
         : task{.run = &from_queue}, word{made}, home_{home} {}
     virtual ~joinable_task();
 
-    /// Before anybody has it.
-    void may_complete_anywhere() noexcept { completed_anywhere_ = true; }
     /// By who has claimed it and kept an outcome.
     void complete() noexcept;
 
@@ -116,6 +116,8 @@ private:
     void run_here(worker& here, Complete complete) noexcept;
     void run_claimed(worker& here) noexcept;
     static void tell(completion_node* nodes) noexcept;
+    void refuse_when_ready() noexcept;
+    void end_refused() noexcept;
     [[gnu::noinline]] static void drop_joined(worker& here) noexcept;
     bool try_run_here(worker& here, const char* call);
     [[gnu::noinline]] void wait_for_others(worker* here, const char* call);
@@ -126,7 +128,6 @@ private:
     const task_home home_;
     sync::atomic<worker*> runner_{nullptr};
     sync::atomic<std::uint32_t> runner_base_{0};
-    bool completed_anywhere_ = false;
     sync::atomic<impatient_thread*> waiter_{nullptr}; // told when it is done, and nobody's now
 };
 
@@ -166,8 +167,6 @@ public:
         // release for what came before, acquire for the last to have it all [COUNT-1]
         if (pending_.fetch_sub(1, sync::acq_rel) == 1) next_->submit_when_ready();
     }
-    /// Of one that counts nobody else, from any thread.
-    void arrive_from_anywhere() noexcept { next_->submit_from_anywhere(); }
 
 private:
     joinable_task* next_;
@@ -177,12 +176,10 @@ private:
 /// Tells a count that one task has completed. Ends itself then.
 struct counted_link : completion_node {
     std::optional<completion_count> count;
-    bool from_anywhere = false; // it may be told outside the pool, and when that is gone
     counted_link() noexcept {
         tell = [](completion_node& self) noexcept {
             auto& me = static_cast<counted_link&>(self);
-            if (me.from_anywhere) me.count->arrive_from_anywhere();
-            else me.count->arrive();
+            me.count->arrive();
             delete &me;
         };
     }

@@ -1,46 +1,49 @@
 #include "pool/pool_number.hpp"
 
+#include "sync/memory.hpp"
+#include "sync/mutex.hpp"
+#include "sync/thread.hpp"
+
 #include <utility>
 
 namespace weft::detail {
-namespace {
 
-struct known_numbers {
-    sync::mutex mutex;
-    pool_number* first = nullptr;
-    std::uint64_t last_value = 0;
+struct pool_number::record {
+    presence its;
+    record* next = nullptr; // of those that serve no pool
 };
 
-known_numbers& known() noexcept {
-    static known_numbers all;
-    return all;
+struct pool_number::records {
+    sync::mutex mutex;
+    record* unused = nullptr;
+
+    record& take() {
+        {
+            const sync::lock_guard one_at_a_time{mutex};
+            if (unused != nullptr) return *std::exchange(unused, unused->next);
+        }
+        return *sync::make<record>();
+    }
+};
+
+pool_number::records& pool_number::all() noexcept {
+    static records all_of_them;
+    return all_of_them;
 }
 
-} // namespace
-
-pool_number::pool_number() noexcept {
-    known_numbers& all = known();
-    const sync::lock_guard one_at_a_time{all.mutex};
-    value_ = ++all.last_value;
-    next_ = std::exchange(all.first, this);
-}
+pool_number::pool_number() : pool_number{all().take()} {}
+pool_number::pool_number(record& its) noexcept : record_{&its}, value_{&its.its, its.its.begin()} {}
 
 pool_number::~pool_number() { forget(); }
 
 void pool_number::forget() noexcept {
-    known_numbers& all = known();
-    const sync::lock_guard one_at_a_time{all.mutex};
-    pool_number** link = &all.first;
-    while (*link != nullptr && *link != this) link = &(*link)->next_;
-    if (*link != nullptr) *link = next_;
-}
-
-sync::mutex& pool_number::known_mutex() noexcept { return known().mutex; }
-
-bool pool_number::is_known(std::uint64_t value) noexcept {
-    const pool_number* each = known().first;
-    while (each != nullptr && each->value_ != value) each = each->next_;
-    return each != nullptr;
+    if (record_ == nullptr) return;
+    record_->its.end();
+    while (!record_->its.quiet()) sync::yield();
+    records& those = all();
+    const sync::lock_guard one_at_a_time{those.mutex};
+    record_->next = std::exchange(those.unused, record_);
+    record_ = nullptr;
 }
 
 } // namespace weft::detail

@@ -61,9 +61,7 @@ public:
 
 private:
     explicit completion_task(pool_core& home)
-        : result_task<T>{task_home{home}, completion_word::made_dormant{}}, report_{home.errors} {
-        this->may_complete_anywhere();
-    }
+        : result_task<T>{task_home{home}, completion_word::made_dormant{}}, report_{home.errors} {}
     void claim() noexcept { static_cast<void>(this->word.claim_from_queue()); }
     void end(bool given) noexcept {
         // The handle first: afterwards it may be gone.

@@ -110,9 +110,7 @@ public:
 protected:
     sequenced_task(const task_home& home, ticket& its, const when_options& how) noexcept
         : result_task<T>{home, completion_word::made_dormant{}}, ticket_{&its}, stop_{how.stop},
-          band_{band_of(how.priority)} {
-        this->may_complete_anywhere();
-    }
+          band_{band_of(how.priority)} {}
 
     [[nodiscard]] bool stop_requested() const noexcept { return stop_.stop_requested(); }
     [[nodiscard]] const std::stop_token& stop() const noexcept { return stop_; }

@@ -122,6 +122,35 @@ TEST(completion, outlives_the_pool) {
     EXPECT_EQ(error_of([&] { after.get(); }), "not_run");
 }
 
+TEST(completion, what_follows_what_follows_outlives_the_pool) {
+    std::optional<completion<int>> done;
+    future<int> last;
+    {
+        pool workers{1};
+        done.emplace(workers);
+        last = done->get_future()
+                   .then([](future<int> before) { return before.get(); })
+                   .then([](future<int> before) { return before.get(); })
+                   .then([](future<int> before) { return before.get(); });
+    }
+    done->complete(1);
+    EXPECT_EQ(error_of([&] { last.get(); }), "not_run");
+}
+
+/// Each link that is refused would refuse the next on top of its own stack.
+TEST(completion, a_long_chain_may_follow_when_the_pool_takes_nothing_more) {
+    constexpr int links = 200'000;
+    pool workers{1};
+    completion<int> done{workers};
+    auto last = done.get_future();
+    for (int i = 0; i < links; ++i) {
+        last = std::move(last).then([](future<int> before) { return before.get(); });
+    }
+    workers.stop();
+    done.complete(1);
+    EXPECT_EQ(error_of([&] { last.get(); }), "not_run");
+}
+
 // On resources
 
 TEST(completion_on_resources, goes_on_with_the_same_resources) {

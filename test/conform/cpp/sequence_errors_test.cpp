@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -224,6 +225,33 @@ TEST(sequence_pool, that_is_gone_before_a_task_is_admitted_leaves_it_not_run) {
     for (auto& each : waiting) EXPECT_EQ(error_of([&] { each.get(); }), "not_run");
     EXPECT_EQ(error_of([&] { after.get(); }), "not_run");
     busy.get();
+}
+
+/// What follows is told by whoever passes the resource on, on another pool and after the end of this one.
+TEST(sequence_pool, that_is_gone_leaves_what_follows_not_run_too) {
+    pool others{1};
+    resource<int> shared{0};
+    std::optional<completion<int>> held;
+    event begun;
+    auto holder = when(shared).hold<int>(
+        others,
+        [&](int&, completion<int> done) {
+            held = std::move(done);
+            begun.happen();
+        },
+        [](int&, future<int> done) { return done.get(); });
+    begun.await();
+    future<int> last;
+    {
+        pool workers{1};
+        last = when(shared)
+                   .submit(workers, [](int&) { return 1; })
+                   .then([](future<int> before) { return before.get(); })
+                   .then([](future<int> before) { return before.get(); });
+    }
+    held->complete(1);
+    EXPECT_EQ(holder.get(), 1);
+    EXPECT_EQ(error_of([&] { last.get(); }), "not_run");
 }
 
 // Priorities

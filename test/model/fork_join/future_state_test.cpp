@@ -29,8 +29,11 @@ public:
     closed_pool& operator=(const closed_pool&) = delete;
 
     detail::pool_core& core() { return *reinterpret_cast<detail::pool_core*>(memory_); }
+    detail::task_home home() { return {core(), {&there_, number_}}; }
 
 private:
+    detail::presence there_;
+    detail::presence::number number_ = there_.begin();
     alignas(detail::pool_core) std::byte memory_[sizeof(detail::pool_core)]{};
 };
 
@@ -38,7 +41,9 @@ private:
 class adder final : public detail::joinable_task {
 public:
     template <class Made>
-    adder(closed_pool& pool, Made made) : joinable_task{detail::task_home{pool.core()}, made} {}
+    adder(closed_pool& pool, Made made) : adder{pool.home(), made} {}
+    template <class Made>
+    adder(const detail::task_home& home, Made made) : joinable_task{home, made} {}
 
     sync::plain<int> first{0};
     sync::plain<int> second{0};
@@ -217,6 +222,41 @@ void linked() {
              }));
     explorer::check(next->ready() && next->sum.read() == 1, "it ran after the other");
     next->drop_handle();
+}
+
+/// Completed by a thread of no pool: what follows, and what follows that, asks whether the pool is there.
+void told_while_the_pool_ends() {
+    detail::presence there;
+    const detail::presence::number number = there.begin();
+    auto* pool = sync::make<closed_pool>();
+    const detail::task_home home{pool->core(), {&there, number}};
+    auto* before = sync::make<adder>(home, completion_word::made_dormant{});
+    auto* next = sync::make<adder>(home, completion_word::made_dormant{});
+    auto* last = sync::make<adder>(home, completion_word::made_dormant{});
+    const auto link = [](adder& from, adder& to) {
+        auto* node = new detail::counted_link;
+        node->count.emplace(to);
+        explorer::check(from.word.try_add(*node), "it is not done");
+    };
+    link(*before, *next);
+    link(*next, *last);
+    together(named("completer",
+                   [&] {
+                       static_cast<void>(before->word.claim_from_queue());
+                       last->first.write(1);
+                       before->complete();
+                   }),
+             named("owner", [&] {
+                 there.end();
+                 while (!there.quiet()) explorer::yield();
+                 sync::destroy(pool);
+             }));
+    explorer::check(last->ready() && last->sum.read() == 1, "all have ended");
+    for (adder* each : {before, next, last}) each->drop_handle();
+}
+
+TEST(joinable_task, what_follows_does_not_use_a_pool_that_is_gone) {
+    test::explore_thoroughly("future: told while the pool ends", told_while_the_pool_ends);
 }
 
 TEST(joinable_task, a_waiter_may_go_before_it_is_told) {

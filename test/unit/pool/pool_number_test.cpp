@@ -1,0 +1,49 @@
+#include "pool/pool_number.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+
+namespace weft {
+namespace {
+
+TEST(pool_number, is_there_until_it_is_forgotten) {
+    std::optional<detail::pool_number> one{std::in_place};
+    const detail::pool_identity known = one->value();
+    EXPECT_TRUE(known.use_if_there([] { return true; }));
+    EXPECT_FALSE(known.use_if_there([] { return false; })) << "what the use said";
+    one->forget();
+    EXPECT_FALSE(known.use_if_there([] { return true; }));
+    one.reset(); // again: nothing happens
+    EXPECT_FALSE(known.use_if_there([] { return true; }));
+}
+
+TEST(pool_number, is_not_taken_for_that_of_the_next_pool) {
+    auto first = std::make_unique<detail::pool_number>();
+    const detail::pool_identity known = first->value();
+    first.reset();
+    const detail::pool_number second;
+    EXPECT_EQ(second.value().where, known.where) << "it is used again";
+    EXPECT_NE(second.value(), known);
+    EXPECT_FALSE(known.use_if_there([] { return true; }));
+    EXPECT_TRUE(second.value().use_if_there([] { return true; }));
+}
+
+TEST(pool_number, may_be_forgotten_by_who_uses_the_pool) {
+    const detail::pool_number one;
+    auto known = std::make_unique<detail::pool_identity>(one.value());
+    EXPECT_TRUE(known->use_if_there([&] {
+        known.reset();
+        return true;
+    }));
+}
+
+TEST(pool_number, tells_pools_of_one_time_apart) {
+    const detail::pool_number first;
+    const detail::pool_number second;
+    EXPECT_NE(first.value(), second.value());
+}
+
+} // namespace
+} // namespace weft
