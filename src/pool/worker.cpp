@@ -117,8 +117,8 @@ void worker::keep(task& later, band where) noexcept {
 
 auto worker::find_own() noexcept -> finding { return {.next = tasks.owner_pop()}; }
 
-auto worker::find_in_inbox(band which) noexcept -> finding {
-    task* first = pool_->arrivals_of(which).take_all();
+auto worker::find_in_inbox() noexcept -> finding {
+    task* first = pool_->arrivals.take_all();
     if (first == nullptr) return {};
     // The others go to the own queue, where thieves find them, the youngest first: so the oldest of
     // them comes out next.
@@ -133,19 +133,25 @@ auto worker::find_in_inbox(band which) noexcept -> finding {
     while (youngest != nullptr) {
         task* each = youngest;
         youngest = each->next;
-        keep(*each, which);
+        keep(*each);
     }
     if (more) pool_->sleep.notify(); // for a while they were in no queue
     return {.next = first};
 }
 
-/// Tasks of another band than most: usually there are none, which costs two looks.
+/// Tasks of another band than most: usually there are none, which costs two looks. The oldest comes first, and
+/// what has arrived comes behind what is here: within a band nobody is overtaken for ever.
 auto worker::find_banded(band which) noexcept -> finding {
     task_deque<task>& own = tasks_of(which);
-    if (own.count() > 0) {
-        if (task* next = own.owner_pop()) return {.next = next};
+    task* first = nullptr;
+    if (task* arrived = pool_->arrivals_of(which).take_all()) {
+        if (own.count() == 0) first = std::exchange(arrived, arrived->next);
+        const bool more = arrived != nullptr;
+        while (arrived != nullptr) keep(*std::exchange(arrived, arrived->next), which);
+        if (more) pool_->sleep.notify(); // for a while they were in no queue
     }
-    return find_in_inbox(which);
+    if (first == nullptr && own.count() > 0) first = own.steal();
+    return {.next = first};
 }
 
 auto worker::find_in_sources() noexcept -> finding {
@@ -164,10 +170,7 @@ auto worker::find_oldest() noexcept -> finding {
         case 0: found = find_in_inbox(); break;
         case 1: found = find_in_sources(); break;
         case 2: found.next = tasks.steal(); break;
-        default:
-            found.next = unhurried.steal();
-            if (!found) found = find_in_inbox(band::low);
-            break;
+        default: found = find_banded(band::low); break;
         }
         if (found) return found;
     }

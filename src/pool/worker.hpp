@@ -185,7 +185,7 @@ private:
     [[nodiscard]] finding find_oldest() noexcept;
     [[nodiscard]] finding find_near() noexcept;
     [[nodiscard]] finding find_next() noexcept;
-    [[nodiscard]] finding find_in_inbox(band which = band::normal) noexcept;
+    [[nodiscard]] finding find_in_inbox() noexcept;
     [[nodiscard]] finding find_banded(band which) noexcept;
     [[nodiscard]] finding find_in_sources() noexcept;
     [[nodiscard]] finding find_at(worker& victim) noexcept;

@@ -316,6 +316,46 @@ TEST(sequence_priority, nobody_starves) {
     workers.stop();
 }
 
+/// A task that always submits another of its own band does not keep others of that band from running,
+/// whether they were submitted by a task or from outside.
+TEST(sequence_priority, nobody_starves_within_a_band) {
+    for (const priority how : {priority::high, priority::normal, priority::low}) {
+        for (const bool by_task : {false, true}) {
+            pool workers{1};
+            resource<int> hot{0};
+            resource<int> cold{0};
+            std::atomic<std::uint64_t> picks{0};
+            std::atomic<bool> enough{false};
+            const auto submit_hot = [&](const auto& self) -> void {
+                when(hot).submit(workers, {.priority = how}, [&, self](int&) {
+                    ++picks;
+                    if (!enough) self(self);
+                });
+            };
+            const auto submit_cold = [&] {
+                return when(cold).submit(workers, {.priority = how},
+                                         [&](int&) { return picks.load(); });
+            };
+            auto waits = workers.run([&] {
+                auto inside = by_task ? submit_cold() : future<std::uint64_t>{};
+                submit_hot(submit_hot);
+                return inside;
+            });
+            spin_until([&] { return picks > 0; });
+            if (!by_task) waits = submit_cold();
+            const bool came = comes_soon([&] { return waits.ready(); });
+            enough = true;
+            workers.stop();
+            ASSERT_TRUE(came) << static_cast<int>(how) << by_task;
+            // From outside there is no telling how often the other ran before it was submitted.
+            const std::uint64_t at = waits.get();
+            if (by_task) {
+                EXPECT_LE(at, 1'000U) << static_cast<int>(how);
+            }
+        }
+    }
+}
+
 /// Sequenced, forked, plain and standing work side by side on one worker: each kind starts soon.
 TEST(sequence_priority, no_kind_of_work_starves_another_on_one_worker) {
     pool workers{1};
