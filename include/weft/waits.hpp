@@ -40,7 +40,8 @@ struct waiting_task {
     std::string name; ///< or empty
     std::vector<waiting_claim> claims;
 };
-/// Tasks that wait for resources, and those that have what they need and have not ended.
+/// Tasks that wait for resources, and those that have what they need and have not ended. What a task that was
+/// cancelled has given on is not told.
 [[nodiscard]] std::vector<waiting_task> tasks_on_resources();
 
 /// While it lives, the resource or limit has this name where waits are told. Resources without a name pay

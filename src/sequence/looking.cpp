@@ -61,7 +61,7 @@ bool live_view::look(const ticket* at, seen_ticket& seen) noexcept {
     if (!copy.from(at)) return false;
     seen.id = at;
     seen.slots = copy.get().count_;
-    seen.name = peek_text(copy.get().name);
+    seen.name = copy.get().name;
     return true;
 }
 
@@ -69,7 +69,7 @@ bool live_view::look(const ticket* of, std::uint32_t index, seen_slot& seen) noe
     copy_of<slot> copy{};
     if (!copy.from(reinterpret_cast<const slot*>(of + 1) + index)) return false;
     const slot& found = copy.get();
-    seen = {found.word, found.weight, found.granted};
+    seen = {found.word, found.weight, found.use};
     return found.owner.read() == of;
 }
 

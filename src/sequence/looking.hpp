@@ -21,12 +21,12 @@ short_text peek_text(const char* from) noexcept;
 struct seen_slot {
     const void* word;
     std::uint32_t weight;
-    bool granted;
+    slot_use use;
 };
 struct seen_ticket {
     const ticket* id;
     std::uint32_t slots;
-    short_text name;
+    const char* name; // or null; may be gone
 };
 
 /// "write", "read" or "take 2".
@@ -54,12 +54,15 @@ public:
             use(seen);
         }
     }
+    [[nodiscard]] static short_text name_of(const seen_ticket& each) noexcept {
+        return peek_text(each.name);
+    }
     /// Who was granted it.
     template <class Use>
     void each_holder(const void* word, Use use) const {
         each_ticket([&](const seen_ticket& holder) {
             each_slot(holder, [&](const seen_slot& claim) {
-                if (claim.granted && claim.word == word) use(holder);
+                if (claim.use == slot_use::has && claim.word == word) use(holder);
             });
             return true;
         });

@@ -51,6 +51,9 @@ private:
     std::uintptr_t word_;
 };
 
+/// What a task has of a resource: `gave_on` if it was cancelled before it had it.
+enum class slot_use : std::uint8_t { waits, has, gave_on };
+
 /// A place in the queue of one resource. Belongs to a ticket, which tells who may use it when.
 struct slot {
     resource_word* word = nullptr;
@@ -64,8 +67,8 @@ struct slot {
     sync::plain<bool> left{false};
     /// Given on without being used, for its task was cancelled: by who granted it.
     sync::plain<bool> skipped{false};
-    /// It was granted. For introspection only, which reads it without any order.
-    bool granted = false;
+    /// For introspection only, which reads it without any order.
+    slot_use use = slot_use::waits;
 
     void settle_alone() noexcept { state.store(slot_state::settled_bit, sync::relaxed); }
     [[nodiscard]] bool is_settled() const noexcept {

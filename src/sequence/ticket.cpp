@@ -128,16 +128,16 @@ void ticket::settle(growth& later) noexcept {
 bool ticket::grant_own(slot& mine) noexcept {
     if (kind_->cancelled(*this)) {
         mine.skipped.write(true);
-        mine.granted = true;
+        mine.use = slot_use::gave_on;
         pass(mine);
         return true;
     }
     if (mine.weight == 0) {
-        mine.granted = true;
+        mine.use = slot_use::has;
         return true;
     }
     if (!static_cast<gate_word*>(mine.word)->try_take(mine)) return false;
-    mine.granted = true;
+    mine.use = slot_use::has;
     pass(mine);
     return true;
 }
@@ -174,7 +174,7 @@ void ticket::pass(slot& from) noexcept {
         const bool skipped = its.kind_->cancelled(its);
         if (skipped) now.skipped.write(true);
         else if (now.weight != 0 && !static_cast<gate_word*>(now.word)->try_take(now)) return;
-        now.granted = true;
+        now.use = skipped ? slot_use::gave_on : slot_use::has;
         behind = skipped || now.weight != 0 ? give_on(now) : nullptr;
         its.count_down(1, false);
     }
@@ -188,7 +188,7 @@ void ticket::release() noexcept {
                 pass(mine);
             } else if (slot* waits = static_cast<gate_word*>(mine.word)->give_back(mine.weight)) {
                 ticket& its = *waits->owner.read();
-                waits->granted = true;
+                waits->use = slot_use::has;
                 pass(*waits);
                 its.count_down(1, false);
             }

@@ -83,7 +83,9 @@ public:
         std::size_t waiting = 0;
         view_.each_ticket([&](const seen_ticket& each) {
             bool waits = false;
-            view_.each_slot(each, [&](const seen_slot& claim) { waits = waits || !claim.granted; });
+            view_.each_slot(each, [&](const seen_slot& claim) {
+                waits = waits || claim.use == slot_use::waits;
+            });
             if (waits && waiting++ < most) tell_one(each);
             return true;
         });
@@ -101,18 +103,19 @@ private:
             out_.put(R"( {"id": ")");
             out_.put(number_text{each.id}.text.data());
             out_.put(R"(", "name": ")");
-            put_escaped(view(each.name));
+            put_escaped(view(view_.name_of(each)));
             out_.put(R"(", "waits": [)");
         }
         bool first_claim = true;
         view_.each_slot(each, [&](const seen_slot& claim) {
-            if (!claim.granted) tell_claim(each, claim, std::exchange(first_claim, false));
+            if (claim.use == slot_use::waits)
+                tell_claim(each, claim, std::exchange(first_claim, false));
         });
         if (how_ != waits_format::json) return;
         out_.put(R"(], "holds": [)");
         first_claim = true;
         view_.each_slot(each, [&](const seen_slot& claim) {
-            if (!claim.granted) return;
+            if (claim.use != slot_use::has) return;
             out_.put(std::exchange(first_claim, false) ? "\"" : ", \"");
             out_.put(number_text{claim.word}.text.data());
             out_.put("\"");
@@ -177,9 +180,9 @@ private:
     }
 
     void put_task(const seen_ticket& each) {
-        if (each.name[0] == 0) out_.put("task ");
-        put_escaped(each.name[0] != 0 ? view(each.name)
-                                      : std::string_view{number_text{each.id}.text.data()});
+        const short_text name = view_.name_of(each);
+        if (name[0] == 0) out_.put("task ");
+        put_escaped(name[0] != 0 ? view(name) : std::string_view{number_text{each.id}.text.data()});
     }
     void put_resource(const void* word) {
         const short_text name = name_of_word(word);
@@ -223,14 +226,14 @@ class kept_view {
 public:
     explicit kept_view(const live_view& from) {
         from.each_ticket([&](const seen_ticket& each) {
-            entry& made = all_.emplace_back(entry{each, {}});
+            entry& made = all_.emplace_back(entry{each, from.name_of(each), {}});
             from.each_slot(each, [&](const seen_slot& claim) { made.claims.push_back(claim); });
             return true;
         });
         for (std::size_t i = 0; i < all_.size(); ++i) {
             places_.emplace(all_[i].what.id, i);
             for (const seen_slot& claim : all_[i].claims) {
-                if (claim.granted) holders_.emplace(claim.word, i);
+                if (claim.use == slot_use::has) holders_.emplace(claim.word, i);
             }
         }
     }
@@ -244,6 +247,9 @@ public:
     void each_slot(const seen_ticket& of, Use use) const {
         for (const seen_slot& each : all_[places_.at(of.id)].claims) use(each);
     }
+    [[nodiscard]] const short_text& name_of(const seen_ticket& each) const {
+        return all_[places_.at(each.id)].name;
+    }
     template <class Use>
     void each_holder(const void* word, Use use) const {
         const auto [first, last] = holders_.equal_range(word);
@@ -253,6 +259,7 @@ public:
 private:
     struct entry {
         seen_ticket what;
+        short_text name;
         std::vector<seen_slot> claims;
     };
     std::vector<entry> all_;
@@ -305,10 +312,12 @@ std::vector<waiting_task> tasks_on_resources() {
     std::vector<waiting_task> all;
     const detail::live_view now{detail::live_tickets()};
     now.each_ticket([&](const detail::seen_ticket& each) {
-        waiting_task& made = all.emplace_back(waiting_task{each.id, each.name.data(), {}});
+        waiting_task& made = all.emplace_back(waiting_task{each.id, now.name_of(each).data(), {}});
         now.each_slot(each, [&](const detail::seen_slot& claim) {
+            if (claim.use == detail::slot_use::gave_on) return;
             made.claims.push_back({claim.word, detail::name_of_word(claim.word).data(),
-                                   detail::mode_of(claim).data(), claim.granted});
+                                   detail::mode_of(claim).data(),
+                                   claim.use == detail::slot_use::has});
         });
         return true;
     });

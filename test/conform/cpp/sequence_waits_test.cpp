@@ -12,6 +12,8 @@
 
 #include <array>
 #include <atomic>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -156,6 +158,45 @@ TEST_F(standstill, is_told_in_a_signal_handler) {
 }
 
 /// While everything moves it tells something, and disturbs nobody.
+/// A task that was cancelled gives on what it is granted, while it still waits for something else.
+TEST(waits_after_cancelling, does_not_name_who_has_given_on) {
+    pool workers{1};
+    resource<int, exclusive> first{0};
+    resource<int, exclusive> second{0};
+    const resource_name first_name{first, "first"};
+    std::optional<completion<int>> of_first;
+    std::optional<completion<int>> of_second;
+    const auto hold = [&](auto& what, std::optional<completion<int>>& where, const char* name) {
+        auto held = when(what).template hold<int>(
+            workers, {.name = name},
+            [&where](int&, completion<int> done) { where = std::move(done); },
+            [](int&, future<int> done) { done.get(); });
+        workers.run([] {}); // it has begun
+        return held;
+    };
+    auto holds_second = hold(second, of_second, "holder of the second");
+    std::stop_source stop;
+    stop.request_stop();
+    auto cancelled =
+        when(first, second)
+            .submit(workers, {.name = "cancelled", .stop = stop.get_token()}, [](int&, int&) {});
+    auto holds_first = hold(first, of_first, "holder of the first");
+    auto last = when(first).submit(workers, {.name = "last"}, [](int&) {});
+    const std::string text = waits();
+    EXPECT_TRUE(has(text, "last waits for first to write, which holder of the first has\n"))
+        << text;
+    EXPECT_EQ(written(waits_format::text), text);
+    for (const waiting_task& each : tasks_on_resources()) {
+        EXPECT_EQ(each.claims.size(), 1U) << each.name;
+    }
+    of_first->complete(1);
+    of_second->complete(1);
+    last.get();
+    holds_first.get();
+    holds_second.get();
+    EXPECT_EQ(error_of([&] { cancelled.get(); }), "cancelled");
+}
+
 TEST(waits_while_tasks_run, is_a_guess_and_does_no_harm) {
     pool workers{2};
     std::array<resource<int>, 3> some{resource<int>{0}, resource<int>{0}, resource<int>{0}};
