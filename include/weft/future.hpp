@@ -186,7 +186,8 @@ public:
         return last.task_->take();
     }
     void wait() { task("weft::future::wait").wait("weft::future::wait"); }
-    /// Waits so long at most and runs nothing meanwhile; true if ready.
+    /// Waits so long at most and runs nothing meanwhile; true if ready. It blocks a worker too, and is no error
+    /// there even if what it waits for needs that very worker: it ends.
     template <class Rep, class Period>
     bool wait_for(std::chrono::duration<Rep, Period> patience) {
         return task("weft::future::wait_for").wait_until(sync::deadline_after(patience));

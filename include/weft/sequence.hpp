@@ -126,7 +126,7 @@ template <class Sharing>
 ///   with the most that is wanted of it.
 /// - Nobody blocks and nobody spins: neither `submit` nor a worker waits for another.
 /// - A task must not wait for such a future (`errc::would_deadlock`, on any worker, unless it is ready):
-///   that is what `then` is for. Threads outside may wait.
+///   that is what `then` is for. Threads outside may wait. `wait_for` may be called, and blocks the worker.
 template <class Needs>
 class request {
 public:
@@ -234,7 +234,8 @@ template <class Range>
 /// Returns when all that this thread has submitted so far has taken its places. `submit` may return a moment
 /// earlier, if it met another submission under way: what the same thread submits later is behind it all the
 /// same. To be called before another thread is told that it may submit something that is to come later.
-/// It waits for other threads inside `submit`, if at all, and never for a task.
+/// It waits for other threads inside `submit`, if at all, and never for a task. Not to be called by the destructor
+/// of what a body has captured: that may run inside `submit`, which it would wait for.
 void flush() noexcept;
 
 } // namespace weft
