@@ -8,29 +8,24 @@
 namespace bench::transfers {
 namespace {
 
-/// The queue is first in, first out: this chunk, then the next.
 template <class Bank, class Executor>
-void submit_from(asio::thread_pool& pool, const Executor& where, Bank& bank, std::size_t first,
-                 std::size_t last) {
-    if (first == last) return;
-    asio::post(pool, [&pool, where, &bank, first, last] {
-        const std::size_t end = std::min(first + chunk, last);
-        for (std::size_t job = first; job != end; ++job) {
-            asio::post(where, [&bank, job] { bank.work(job); });
-        }
-        submit_from(pool, where, bank, end, last);
+void submit_chunk(asio::thread_pool& pool, const Executor& where, chunk_chains& chains,
+                  Bank& bank) {
+    asio::post(pool, [&pool, where, &chains, &bank] {
+        chains.submit_next([&](std::size_t job) {
+            asio::post(where, [&pool, where, &chains, &bank, job] {
+                bank.work(job);
+                if (chunk_chains::goes_on_after(job)) submit_chunk(pool, where, chains, bank);
+            });
+        });
     });
 }
 
 template <class Bank, class Executor>
 double submit_all(asio::thread_pool& pool, const Executor& where, Bank& bank, std::size_t threads) {
-    const std::size_t size = bank.jobs().size();
-    const std::size_t share = (size + threads - 1) / threads;
+    chunk_chains chains{bank.jobs()};
     const stopwatch watch;
-    for (std::size_t i = 0; i != threads; ++i) {
-        const std::size_t first = std::min(i * share, size);
-        submit_from(pool, where, bank, first, std::min(first + share, size));
-    }
+    for (std::size_t i = 0; i != threads; ++i) submit_chunk(pool, where, chains, bank);
     pool.join();
     return watch.seconds();
 }

@@ -5,6 +5,7 @@
 #include "runner/timed.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -113,6 +114,28 @@ private:
 /// So many jobs are submitted by one task, which then passes on to the next: as many as fit a cache, so that memory is
 /// used again instead of filled.
 inline constexpr std::size_t chunk = 256;
+
+/// How all libraries with tasks submit them: in as many chains as there are threads. A task submits a chunk, and
+/// one of that chunk's tasks, in its middle, submits the task that submits the next. If a task submitted the next chunk
+/// itself, what comes first would depend on whether a library runs the oldest or the youngest.
+class chunk_chains {
+public:
+    explicit chunk_chains(const job_list& jobs) : size_{jobs.size()} {}
+
+    /// `submit(job)` for each of the next chunk.
+    template <class Submit>
+    void submit_next(Submit submit) {
+        const std::size_t first = next_.fetch_add(chunk, std::memory_order_relaxed);
+        const std::size_t last = std::min(first + chunk, size_);
+        for (std::size_t job = first; job < last; ++job) submit(job);
+    }
+    /// At the end of each job: whether it is the one.
+    [[nodiscard]] static bool goes_on_after(std::size_t job) { return job % chunk == chunk / 2; }
+
+private:
+    std::size_t size_;
+    std::atomic<std::size_t> next_{0};
+};
 
 [[nodiscard]] std::vector<setting> settings(const request& how);
 /// The same for all libraries.

@@ -8,15 +8,15 @@
 namespace bench::transfers {
 namespace {
 
-/// First the next chunk, then this one: the youngest is run first.
 template <class Bank>
-void submit_from(tbb::task_group& group, Bank& bank, std::size_t first, std::size_t last) {
-    if (first == last) return;
-    group.run([&group, &bank, first, last] {
-        const std::size_t end = std::min(first + chunk, last);
-        submit_from(group, bank, end, last);
-        for (std::size_t job = first; job != end; ++job)
-            group.run([&bank, job] { bank.work(job); });
+void submit_chunk(tbb::task_group& group, chunk_chains& chains, Bank& bank) {
+    group.run([&group, &chains, &bank] {
+        chains.submit_next([&](std::size_t job) {
+            group.run([&group, &chains, &bank, job] {
+                bank.work(job);
+                if (chunk_chains::goes_on_after(job)) submit_chunk(group, chains, bank);
+            });
+        });
     });
 }
 
@@ -27,13 +27,9 @@ double run(const job_list& jobs, std::size_t threads) {
         return arena.execute([&] {
             tbb::task_group group;
             group.run_and_wait([] {});
-            const std::size_t size = bank.jobs().size();
-            const std::size_t share = (size + count - 1) / count;
+            chunk_chains chains{bank.jobs()};
             const stopwatch watch;
-            for (std::size_t i = 0; i != count; ++i) {
-                const std::size_t first = std::min(i * share, size);
-                submit_from(group, bank, first, std::min(first + share, size));
-            }
+            for (std::size_t i = 0; i != count; ++i) submit_chunk(group, chains, bank);
             group.wait();
             return watch.seconds();
         });

@@ -5,7 +5,6 @@
 #include <weft/sequence.hpp>
 
 #include <array>
-#include <atomic>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -18,7 +17,7 @@ template <class Sharing>
 class bank {
 public:
     explicit bank(const job_list& jobs)
-        : jobs_{jobs}, accounts_{std::make_unique<place[]>(jobs.how().accounts)} {}
+        : jobs_{jobs}, chains_{jobs}, accounts_{std::make_unique<place[]>(jobs.how().accounts)} {}
 
     double run(std::size_t threads) {
         weft::pool workers{threads};
@@ -49,17 +48,13 @@ private:
             .get();
     }
 
-    /// The workers would run the oldest task now and then, and that would be the next chunk, again and again: so one of
-    /// the tasks of a chunk submits the next.
     void submit_chunk(weft::pool& workers) {
         workers.submit([this, &workers] {
-            const std::size_t first = next_.fetch_add(chunk, std::memory_order_relaxed);
-            const std::size_t last = std::min(first + chunk, jobs_.size());
-            for (std::size_t job = first; job < last; ++job) submit(workers, job);
+            chains_.submit_next([&](std::size_t job) { submit(workers, job); });
         });
     }
     void end(weft::pool& workers, std::size_t job) {
-        if (job % chunk == chunk / 2) submit_chunk(workers);
+        if (chains_.goes_on_after(job)) submit_chunk(workers);
     }
 
     void submit(weft::pool& workers, std::size_t job) {
@@ -91,8 +86,8 @@ private:
     }
 
     const job_list& jobs_;
+    chunk_chains chains_;
     std::unique_ptr<place[]> accounts_;
-    std::atomic<std::size_t> next_{0};
 };
 
 double run(const job_list& jobs, std::size_t threads) {
