@@ -12,6 +12,7 @@
 
 #include <array>
 #include <atomic>
+#include <deque>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -195,6 +196,16 @@ TEST(waits_after_cancelling, does_not_name_who_has_given_on) {
     holds_first.get();
     holds_second.get();
     EXPECT_EQ(error_of([&] { cancelled.get(); }), "cancelled");
+}
+
+/// What they cost does not grow with how many there were: otherwise this would not end in time.
+TEST(resource_names, may_come_and_go_in_great_number) {
+    constexpr int many = 100'000;
+    const resource<int> what{0};
+    for (int round = 0; round < 3; ++round) {
+        std::deque<resource_name> all;
+        for (int i = 0; i < many; ++i) all.emplace_back(what, "one of many");
+    }
 }
 
 TEST(waits_while_tasks_run, is_a_guess_and_does_no_harm) {
