@@ -1,0 +1,55 @@
+// What is in a place: a multiset of colours, as one number.
+#pragma once
+
+#include "petri/domain.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace weft::petri {
+
+/// What one place holds. In a place of plain tokens, how many; in any other place nothing, one token, or a
+/// multiset that the net's `bag_table` knows by its number. Equal contents are equal numbers.
+using content = std::uint32_t;
+
+struct counted {
+    colour_id colour;
+    std::uint32_t count;
+
+    friend auto operator<=>(const counted&, const counted&) = default;
+};
+
+/// The multisets of one net that are neither empty nor a single token.
+class bag_table {
+public:
+    static constexpr content empty = 0;
+
+    static content single(colour_id colour) { return (colour << 1U) | 1U; }
+    static bool is_single(content of) { return (of & 1U) != 0; }
+    static colour_id single_colour(content of) { return of >> 1U; }
+
+    /// The distinct colours, ascending, with how often they occur. `one` is room for a single token.
+    [[nodiscard]] std::span<const counted> elements(content of, counted& one) const;
+    [[nodiscard]] std::uint64_t size(content of) const;
+    [[nodiscard]] std::uint32_t count(content of, colour_id colour) const;
+    /// Whether all of `part` is in `whole`.
+    [[nodiscard]] bool includes(content whole, content part) const;
+
+    content add(content to, colour_id colour, std::uint32_t count = 1);
+    /// There must be so many.
+    content remove(content from, colour_id colour, std::uint32_t count = 1);
+
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+private:
+    content number_of(std::vector<counted> bag);
+
+    std::vector<const std::vector<counted>*> bags_;
+    std::map<std::vector<counted>, content> numbers_;
+    std::size_t bytes_ = 0;
+};
+
+} // namespace weft::petri

@@ -1,0 +1,210 @@
+#include "petri/invariants.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace weft::petri {
+
+namespace {
+
+constexpr std::size_t most_rows = 2000;
+/// Pairs of rows that may be compared before the search gives up, so that it never takes long.
+constexpr std::size_t most_comparisons = 20'000'000;
+/// Beyond this the numbers could overflow when rows are combined.
+constexpr std::int64_t largest = std::int64_t{1} << 30U;
+
+/// What is still to become zero, and the weights that gave it.
+struct row {
+    std::vector<std::int64_t> rest;
+    std::vector<std::int64_t> weights;
+};
+
+void reduce(row& of) {
+    std::int64_t factor = 0;
+    for (const std::int64_t each : of.weights) factor = std::gcd(factor, each);
+    for (const std::int64_t each : of.rest) factor = std::gcd(factor, each);
+    if (factor <= 1) return;
+    for (std::int64_t& each : of.weights) each /= factor;
+    for (std::int64_t& each : of.rest) each /= factor;
+}
+
+row combine(const row& one, std::int64_t times, const row& other, std::int64_t other_times) {
+    row sum = one;
+    const auto add = [&](std::vector<std::int64_t>& to, const std::vector<std::int64_t>& from) {
+        for (std::size_t each = 0; each != to.size(); ++each) {
+            to[each] = to[each] * times + from[each] * other_times;
+        }
+    };
+    add(sum.rest, other.rest);
+    add(sum.weights, other.weights);
+    reduce(sum);
+    return sum;
+}
+
+bool too_large(const row& of) {
+    const auto is_large = [](std::int64_t each) { return each > largest || each < -largest; };
+    return std::ranges::any_of(of.rest, is_large) || std::ranges::any_of(of.weights, is_large);
+}
+
+/// Whether the support of `part` lies within that of `whole`.
+bool within(const row& part, const row& whole) {
+    for (std::size_t each = 0; each != part.weights.size(); ++each) {
+        if (part.weights[each] != 0 && whole.weights[each] == 0) return false;
+    }
+    return true;
+}
+
+/// Rows whose support holds that of another are sums of smaller ones and go.
+void keep_minimal(std::vector<row>& rows) {
+    std::vector<row> kept;
+    for (std::size_t each = 0; each != rows.size(); ++each) {
+        bool minimal = true;
+        for (std::size_t other = 0; minimal && other != rows.size(); ++other) {
+            const bool smaller = other != each && within(rows[other], rows[each]);
+            minimal = !smaller || (within(rows[each], rows[other]) && each < other);
+        }
+        if (minimal) kept.push_back(rows[each]);
+    }
+    rows = std::move(kept);
+}
+
+/// Farkas' algorithm: column by column, rows that are not zero there are replaced by all sums of two that are.
+/// False if there are too many.
+bool clear_column(std::vector<row>& rows, std::size_t column, std::size_t& comparisons) {
+    std::vector<row> next;
+    for (const row& each : rows) {
+        if (each.rest[column] == 0) next.push_back(each);
+    }
+    for (const row& up : rows) {
+        if (up.rest[column] <= 0) continue;
+        for (const row& down : rows) {
+            if (down.rest[column] >= 0) continue;
+            row sum = combine(up, -down.rest[column], down, up.rest[column]);
+            if (too_large(sum) || next.size() >= most_rows * 4) return false;
+            next.push_back(std::move(sum));
+        }
+    }
+    rows = std::move(next);
+    comparisons += rows.size() * rows.size();
+    if (comparisons > most_comparisons) return false;
+    keep_minimal(rows);
+    return rows.size() <= most_rows;
+}
+
+/// Columns that make the fewest new rows first.
+std::size_t cheapest(const std::vector<row>& rows, const std::vector<bool>& done) {
+    std::size_t best = done.size();
+    std::size_t least = 0;
+    for (std::size_t column = 0; column != done.size(); ++column) {
+        if (done[column]) continue;
+        const auto up =
+            std::ranges::count_if(rows, [&](const row& each) { return each.rest[column] > 0; });
+        const auto down =
+            std::ranges::count_if(rows, [&](const row& each) { return each.rest[column] < 0; });
+        const auto cost = static_cast<std::size_t>(up * down);
+        if (best == done.size() || cost < least) {
+            best = column;
+            least = cost;
+        }
+    }
+    return best;
+}
+
+invariants solve(std::vector<row> rows, std::size_t columns) {
+    std::vector<bool> done(columns, false);
+    std::size_t comparisons = 0;
+    for (std::size_t count = 0; count != columns; ++count) {
+        const std::size_t column = cheapest(rows, done);
+        done[column] = true;
+        if (!clear_column(rows, column, comparisons)) return {.vectors = {}, .complete = false};
+    }
+    invariants found;
+    for (row& each : rows) found.vectors.push_back(std::move(each.weights));
+    std::ranges::sort(found.vectors, std::greater{});
+    return found;
+}
+
+std::vector<std::int64_t> unit(std::size_t size, std::size_t at) {
+    std::vector<std::int64_t> vector(size, 0);
+    vector[at] = 1;
+    return vector;
+}
+
+std::string weighted(std::int64_t weight, const std::string& name) {
+    return (weight == 1 ? "" : std::to_string(weight) + "·") + name;
+}
+
+/// False if how many tokens move depends on their colours.
+bool add_flow(const transition_data& of, std::size_t column, flow_matrix& flow) {
+    const auto change = [&](place_index place) -> std::int64_t& {
+        return flow.changes[place * flow.transitions + column];
+    };
+    for (const clause& each : of.clauses) {
+        if (each.kind == clause_kind::computed_take) return false;
+        if (each.kind == clause_kind::bind_take) change(each.place) -= 1;
+        if (each.kind == clause_kind::count_take) change(each.place) -= each.count;
+    }
+    for (const output& each : of.outputs) {
+        if (!each.exact) return false;
+        change(each.place) += each.count;
+    }
+    return true;
+}
+
+} // namespace
+
+std::optional<flow_matrix> incidence(const net& of) {
+    flow_matrix flow{
+        .places = of.places().size(), .transitions = of.transitions().size(), .changes = {}};
+    flow.changes.assign(flow.places * flow.transitions, 0);
+    for (std::size_t column = 0; column != flow.transitions; ++column) {
+        if (!add_flow(of.transitions()[column], column, flow)) return {};
+    }
+    return flow;
+}
+
+invariants place_invariants(const flow_matrix& of) {
+    std::vector<row> rows;
+    for (std::size_t place = 0; place != of.places; ++place) {
+        row each{.rest = {}, .weights = unit(of.places, place)};
+        for (std::size_t t = 0; t != of.transitions; ++t) each.rest.push_back(of.at(place, t));
+        rows.push_back(std::move(each));
+    }
+    return solve(std::move(rows), of.transitions);
+}
+
+invariants transition_invariants(const flow_matrix& of) {
+    std::vector<row> rows;
+    for (std::size_t t = 0; t != of.transitions; ++t) {
+        row each{.rest = {}, .weights = unit(of.transitions, t)};
+        for (std::size_t place = 0; place != of.places; ++place)
+            each.rest.push_back(of.at(place, t));
+        rows.push_back(std::move(each));
+    }
+    return solve(std::move(rows), of.places);
+}
+
+std::string place_invariant_text(const net& of, const std::vector<std::int64_t>& weights) {
+    std::string text;
+    std::int64_t sum = 0;
+    for (place_index each = 0; each != weights.size(); ++each) {
+        if (weights[each] == 0) continue;
+        if (!text.empty()) text += " + ";
+        text += weighted(weights[each], of.places()[each].name);
+        sum += weights[each] * static_cast<std::int64_t>(of.count(each, of.initial()[each]));
+    }
+    return text + " = " + std::to_string(sum);
+}
+
+std::string transition_invariant_text(const net& of, const std::vector<std::int64_t>& counts) {
+    std::string text;
+    for (std::size_t each = 0; each != counts.size(); ++each) {
+        if (counts[each] == 0) continue;
+        if (!text.empty()) text += " + ";
+        text += weighted(counts[each], of.transitions()[each].name);
+    }
+    return text;
+}
+
+} // namespace weft::petri

@@ -1,0 +1,46 @@
+// Sums that no firing changes, and firings that together change nothing.
+#pragma once
+
+#include "petri/net.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft::petri {
+
+/// How many tokens each transition (column) adds to each place (row).
+struct flow_matrix {
+    std::size_t places = 0;
+    std::size_t transitions = 0;
+    std::vector<std::int64_t> changes; // row by row
+
+    [[nodiscard]] std::int64_t at(std::size_t place, std::size_t transition) const {
+        return changes[place * transitions + transition];
+    }
+};
+
+/// Of a plain net, or of a coloured one whose arcs always carry as many tokens, whatever their colours; none if
+/// the number depends on the colours.
+[[nodiscard]] std::optional<flow_matrix> incidence(const net& of);
+
+struct invariants {
+    /// Non-negative, not all zero, of smallest support, divided by their common factor.
+    std::vector<std::vector<std::int64_t>> vectors;
+    /// False if there were too many to go on; those found are invariants all the same.
+    bool complete = true;
+};
+
+/// Weights of places.
+[[nodiscard]] invariants place_invariants(const flow_matrix& of);
+/// Counts of firings.
+[[nodiscard]] invariants transition_invariants(const flow_matrix& of);
+
+[[nodiscard]] std::string place_invariant_text(const net& of,
+                                               const std::vector<std::int64_t>& weights);
+[[nodiscard]] std::string transition_invariant_text(const net& of,
+                                                    const std::vector<std::int64_t>& counts);
+
+} // namespace weft::petri

@@ -1,0 +1,127 @@
+#include "petri/net.hpp"
+
+#include <algorithm>
+
+namespace weft::petri {
+
+namespace {
+
+template <class Names>
+auto find_name(const Names& names, const std::string& name, const char* what) {
+    const auto found = names.find(name);
+    if (found == names.end()) {
+        throw error{fault::bad_net, std::string{"there is no "} + what + " '" + name + "'"};
+    }
+    return found->second;
+}
+
+} // namespace
+
+std::string page::full_name(const std::string& name) const {
+    std::string full = name;
+    for (page_index at = index_; at != 0; at = net_->pages_[at].above) {
+        full = net_->pages_[at].name + "." + full;
+    }
+    return full;
+}
+
+place<token> page::add_place(const std::string& name, std::uint32_t tokens) const {
+    const place<token> made{net_->new_place(index_, full_name(name), nullptr)};
+    net_->initial_[made.index] = tokens;
+    return made;
+}
+
+page page::substitute(const std::string& name) const {
+    const auto made = static_cast<page_index>(net_->pages_.size());
+    net_->pages_.push_back({.name = name, .above = index_, .ports = {}});
+    return {net_, made};
+}
+
+net::net() : pages_(1), bags_{std::make_unique<bag_table>()} {}
+
+place_index net::new_place(page_index on, const std::string& name, const any_domain* domain) {
+    const auto made = static_cast<place_index>(places_.size());
+    if (!place_names_.emplace(name, made).second) {
+        throw error{fault::bad_net, "there are two places '" + name + "'"};
+    }
+    places_.push_back({.name = name, .colours = domain, .on_page = on, .drawn_at = {}});
+    initial_.push_back(0);
+    return made;
+}
+
+transition_index net::new_transition(page_index on, const std::string& name) {
+    const auto made = static_cast<transition_index>(transitions_.size());
+    if (!transition_names_.emplace(name, made).second) {
+        throw error{fault::bad_net, "there are two transitions '" + name + "'"};
+    }
+    transition_data data;
+    data.name = name;
+    data.on_page = on;
+    transitions_.push_back(std::move(data));
+    return made;
+}
+
+place_index net::place_named(const std::string& name) const {
+    return find_name(place_names_, name, "place");
+}
+
+transition_index net::transition_named(const std::string& name) const {
+    return find_name(transition_names_, name, "transition");
+}
+
+bool net::is_plain() const {
+    return std::ranges::all_of(places_, &place_data::is_plain) &&
+           std::ranges::all_of(transitions_, &transition_data::plain);
+}
+
+bool net::has_inhibitors() const {
+    return std::ranges::any_of(transitions_, [](const transition_data& each) {
+        return std::ranges::any_of(
+            each.clauses, [](const clause& one) { return one.kind == clause_kind::inhibit; });
+    });
+}
+
+std::size_t net::value_bytes() const {
+    std::size_t bytes = bags_->bytes();
+    for (const auto& [type, values] : domains_) bytes += values->bytes();
+    return bytes;
+}
+
+std::uint64_t net::count(place_index which, content of) const {
+    return places_[which].is_plain() ? of : bags_->size(of);
+}
+
+std::string net::content_text(place_index which, content of) const {
+    const place_data& at = places_[which];
+    if (at.is_plain()) return std::to_string(of);
+    counted room{};
+    std::string text;
+    for (const counted& each : bags_->elements(of, room)) {
+        if (!text.empty()) text += " + ";
+        if (each.count != 1) text += std::to_string(each.count) + "`";
+        text += at.colours->text(each.colour);
+    }
+    return text.empty() ? "empty" : text;
+}
+
+std::string net::marking_text(const marking& of) const {
+    std::string text;
+    for (place_index each = 0; each != places_.size(); ++each) {
+        if (of[each] == 0) continue;
+        if (!text.empty()) text += "; ";
+        text += places_[each].name + ": " + content_text(each, of[each]);
+    }
+    return text.empty() ? "no token anywhere" : text;
+}
+
+std::string net::binding_text(transition_index which, std::span<const colour_id> values) const {
+    const auto& variables = transitions_[which].variables;
+    std::string text;
+    for (std::size_t each = 0; each != variables.size(); ++each) {
+        if (!text.empty()) text += ", ";
+        text += places_[variables[each]].colours->text(values[each]);
+    }
+    return text.empty() ? text : "(" + text + ")";
+}
+
+} // namespace weft::petri

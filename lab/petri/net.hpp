@@ -1,0 +1,223 @@
+// Coloured Petri nets: how a person builds one.
+//
+//     net n;
+//     const auto forks = n.add_place<int>("forks", {0, 1, 2});
+//     const auto eating = n.add_place<int>("eating");
+//     n.add_transition("eat").take(thinking).take(forks, [](int who) { return who; }) … .put(eating, same);
+//
+// A transition takes tokens, which become the arguments of everything after: of computed takes, guards and puts.
+#pragma once
+
+#include "petri/bag.hpp"
+#include "petri/colour.hpp"
+#include "petri/domain.hpp"
+#include "petri/structure.hpp"
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <string>
+#include <typeindex>
+#include <utility>
+#include <vector>
+
+namespace weft::petri {
+
+template <class... Variables>
+class transition_builder;
+
+class net;
+
+/// A place of a net, by its colour. Valid as long as the net.
+template <colour T>
+struct place {
+    place_index index = 0;
+
+    friend bool operator==(const place&, const place&) = default;
+};
+
+/// A page of a hierarchical net. Its places and transitions are those of the flat net that is run, under names
+/// that begin with the page's.
+class page {
+public:
+    /// A place that only this page knows.
+    template <colour T>
+    place<T> add_place(const std::string& name, const std::vector<T>& initial = {}) const;
+    place<token> add_place(const std::string& name, std::uint32_t tokens = 0) const;
+
+    /// A place of the page above, under a name of this one: the socket of a port.
+    template <colour T>
+    place<T> add_port(const std::string& name, place<T> socket) const;
+
+    /// A member of a fusion set: on whatever page, it is the same place as others of the set.
+    template <colour T>
+    place<T> add_fusion(const std::string& set, const std::vector<T>& initial = {}) const;
+
+    [[nodiscard]] transition_builder<> add_transition(const std::string& name) const;
+
+    /// A substitution transition: what it does is told by the page that this gives.
+    [[nodiscard]] page substitute(const std::string& name) const;
+
+private:
+    friend class net;
+    page(net* of, page_index index) : net_{of}, index_{index} {}
+    [[nodiscard]] std::string full_name(const std::string& name) const;
+
+    net* net_;
+    page_index index_;
+};
+
+/// A net is built on its main page, and never changes once it has been run.
+class net {
+public:
+    net();
+    net(net&&) noexcept = default;
+    net& operator=(net&&) noexcept = default;
+    ~net() = default;
+
+    [[nodiscard]] page main_page() { return {this, 0}; }
+    template <colour T>
+    place<T> add_place(const std::string& name, const std::vector<T>& initial) {
+        return main_page().add_place<T>(name, initial);
+    }
+    place<token> add_place(const std::string& name, std::uint32_t tokens = 0) {
+        return main_page().add_place(name, tokens);
+    }
+    [[nodiscard]] transition_builder<> add_transition(const std::string& name);
+
+    [[nodiscard]] const std::vector<place_data>& places() const { return places_; }
+    [[nodiscard]] const std::vector<transition_data>& transitions() const { return transitions_; }
+    [[nodiscard]] const std::vector<page_data>& pages() const { return pages_; }
+    [[nodiscard]] const marking& initial() const { return initial_; }
+    [[nodiscard]] const std::string& name() const { return name_; }
+    void set_name(std::string name) { name_ = std::move(name); }
+    /// Where a place or transition is drawn; without it a layout finds a spot.
+    void draw_place(place_index which, point at) { places_.at(which).drawn_at = at; }
+    void draw_transition(transition_index which, point at) { transitions_.at(which).drawn_at = at; }
+
+    /// The place or transition of that name; an error if there is none.
+    [[nodiscard]] place_index place_named(const std::string& name) const;
+    [[nodiscard]] transition_index transition_named(const std::string& name) const;
+
+    /// Nothing but plain tokens, and weights on arcs.
+    [[nodiscard]] bool is_plain() const;
+    [[nodiscard]] bool has_inhibitors() const;
+
+    template <colour T>
+    [[nodiscard]] domain<T>& domain_of() {
+        auto& found = domains_[std::type_index{typeid(T)}];
+        if (!found) found = std::make_unique<domain<T>>();
+        return static_cast<domain<T>&>(*found);
+    }
+    [[nodiscard]] bag_table& bags() { return *bags_; }
+    [[nodiscard]] const bag_table& bags() const { return *bags_; }
+    /// About how much memory all values and multisets take.
+    [[nodiscard]] std::size_t value_bytes() const;
+
+    /// How many tokens are in a place, of whatever colour.
+    [[nodiscard]] std::uint64_t count(place_index which, content of) const;
+    [[nodiscard]] std::string content_text(place_index which, content of) const;
+    [[nodiscard]] std::string marking_text(const marking& of) const;
+    /// The values of a binding, "(a,b)"; nothing if it has none.
+    [[nodiscard]] std::string binding_text(transition_index which,
+                                           std::span<const colour_id> values) const;
+
+private:
+    friend class page;
+    template <class... Variables>
+    friend class transition_builder;
+
+    place_index new_place(page_index on, const std::string& name, const any_domain* domain);
+    transition_index new_transition(page_index on, const std::string& name);
+    template <colour T>
+    void set_initial(place<T> which, const std::vector<T>& tokens);
+
+    std::string name_ = "net";
+    std::vector<place_data> places_;
+    std::vector<transition_data> transitions_;
+    std::vector<page_data> pages_;
+    std::map<std::string, place_index> place_names_;
+    std::map<std::string, transition_index> transition_names_;
+    std::map<std::string, std::pair<place_index, std::type_index>> fusion_sets_;
+    std::map<std::type_index, std::unique_ptr<any_domain>> domains_;
+    std::unique_ptr<bag_table> bags_;
+    marking initial_;
+};
+
+/// A marking, read by its places.
+class marking_view {
+public:
+    marking_view(net& of, std::span<const content> contents) : net_{&of}, contents_{contents} {}
+
+    template <colour T>
+    [[nodiscard]] std::uint64_t count(place<T> which) const {
+        return net_->count(which.index, contents_[which.index]);
+    }
+    /// The one token of a place that has one token.
+    template <colour T>
+    [[nodiscard]] const T& one(place<T> which) const {
+        return net_->domain_of<T>().value(bag_table::single_colour(contents_[which.index]));
+    }
+    /// All tokens, equal ones as often as they occur.
+    template <colour T>
+    [[nodiscard]] std::vector<T> tokens(place<T> which) const {
+        std::vector<T> found;
+        counted room{};
+        for (const counted& each : net_->bags().elements(contents_[which.index], room)) {
+            found.insert(found.end(), each.count, net_->domain_of<T>().value(each.colour));
+        }
+        return found;
+    }
+    [[nodiscard]] std::span<const content> contents() const { return contents_; }
+
+private:
+    net* net_;
+    std::span<const content> contents_;
+};
+
+// ---------------------------------------------------------------------------------------------------------
+
+template <colour T>
+void net::set_initial(place<T> which, const std::vector<T>& tokens) {
+    content held = bag_table::empty;
+    for (const T& each : tokens) held = bags_->add(held, domain_of<T>().id_of(each));
+    initial_[which.index] = held;
+}
+
+template <colour T>
+place<T> page::add_place(const std::string& name, const std::vector<T>& initial) const {
+    static_assert(!std::same_as<T, token>, "a place of plain tokens is told how many");
+    const place<T> made{net_->new_place(index_, full_name(name), &net_->domain_of<T>())};
+    net_->set_initial(made, initial);
+    return made;
+}
+
+template <colour T>
+place<T> page::add_port(const std::string& name, place<T> socket) const {
+    net_->pages_[index_].ports.push_back({name, socket.index});
+    return socket;
+}
+
+template <colour T>
+place<T> page::add_fusion(const std::string& set, const std::vector<T>& initial) const {
+    const std::type_index type{typeid(T)};
+    const auto found = net_->fusion_sets_.find(set);
+    if (found == net_->fusion_sets_.end()) {
+        const place<T> made{net_->new_place(0, set, &net_->domain_of<T>())};
+        net_->set_initial(made, initial);
+        net_->places_[made.index].is_fusion = true;
+        net_->fusion_sets_.emplace(set, std::pair{made.index, type});
+        net_->pages_[index_].ports.push_back({set, made.index});
+        return made;
+    }
+    if (found->second.second != type) {
+        throw error{fault::bad_net, "the fusion set '" + set + "' has another colour"};
+    }
+    net_->pages_[index_].ports.push_back({set, found->second.first});
+    return place<T>{found->second.first};
+}
+
+} // namespace weft::petri
+
+#include "petri/transition_builder.hpp" // IWYU pragma: export

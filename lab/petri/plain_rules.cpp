@@ -1,0 +1,37 @@
+#include "petri/plain_rules.hpp"
+
+#include <map>
+
+namespace weft::petri {
+
+plain_rule rule_of(const transition_data& of) {
+    plain_rule rule;
+    std::map<place_index, std::uint32_t> needed;
+    std::map<place_index, std::int64_t> changed;
+    for (const clause& each : of.clauses) {
+        const auto taken =
+            static_cast<std::uint32_t>(-std::min<std::int64_t>(changed[each.place], 0));
+        if (each.kind == clause_kind::inhibit) {
+            // Asked after what was taken before it.
+            rule.limits.push_back({each.place, each.count + taken});
+        } else {
+            auto& at_least = needed[each.place];
+            at_least = std::max(at_least, taken + each.count);
+            if (each.kind == clause_kind::count_take) changed[each.place] -= each.count;
+        }
+    }
+    for (const output& each : of.outputs) changed[each.place] += each.count;
+    for (const auto& [place, count] : needed) rule.needs.push_back({place, count});
+    for (const auto& [place, by] : changed) {
+        if (by != 0) rule.changes.push_back({place, by});
+    }
+    return rule;
+}
+
+std::vector<plain_rule> rules_of(const net& of) {
+    std::vector<plain_rule> rules;
+    for (const transition_data& each : of.transitions()) rules.push_back(rule_of(each));
+    return rules;
+}
+
+} // namespace weft::petri

@@ -1,0 +1,41 @@
+// Transitions of plain tokens as tables of numbers.
+#pragma once
+
+#include "petri/net.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace weft::petri {
+
+/// What one transition needs and changes. Everything of plain nets that is done often is done on these.
+struct plain_rule {
+    struct need {
+        place_index place;
+        std::uint32_t count;
+    };
+    struct change {
+        place_index place;
+        std::int64_t by;
+    };
+    std::vector<need> needs;  // at least so many
+    std::vector<need> limits; // fewer than so many
+    std::vector<change> changes;
+
+    [[nodiscard]] bool is_enabled(std::span<const content> now) const {
+        for (const need& each : needs) {
+            if (now[each.place] < each.count) return false;
+        }
+        return std::ranges::all_of(limits,
+                                   [&](const need& each) { return now[each.place] < each.count; });
+    }
+};
+
+/// The rule of a transition of plain tokens.
+[[nodiscard]] plain_rule rule_of(const transition_data& of);
+/// The rules of all transitions of a plain net.
+[[nodiscard]] std::vector<plain_rule> rules_of(const net& of);
+
+} // namespace weft::petri

@@ -1,0 +1,234 @@
+#include "petri/state_space.hpp"
+
+#include "petri/boundedness.hpp"
+#include "petri/firing.hpp"
+#include "petri/plain_rules.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace weft::petri {
+
+/// One search. Successors of a marking are first collected in packed form, then looked up together, so that the
+/// memory for one is fetched while another is worked on.
+class explorer {
+public:
+    explorer(net& of, const space_options& how)
+        : net_{&of}, how_{&how}, space_{of}, firing_{of}, plain_{of.is_plain()},
+          watch_growth_{!of.has_inhibitors() && !is_structurally_bounded(of)} {
+        if (of.transitions().size() > std::numeric_limits<std::uint16_t>::max()) {
+            throw error{fault::bad_net, "more than 65535 transitions"};
+        }
+        if (plain_) rules_ = rules_of(of);
+    }
+
+    state_space run() && {
+        add_initial();
+        for (std::uint32_t number = 0; number != space_.set_.size() && going_on(); ++number) {
+            space_.set_.unpack(number, now_);
+            while (const auto narrow = plain_ ? collect_plain(number) : collect(number)) {
+                space_.set_.widen(*narrow);
+            }
+            look_up(number);
+            if (!ended_) space_.first_arc_.push_back(space_.targets_.size());
+        }
+        return std::move(space_);
+    }
+
+private:
+    void add_initial() {
+        now_ = net_->initial();
+        packed_.resize(space_.set_.stride());
+        while (const auto narrow = space_.set_.pack(now_, packed_.data())) {
+            space_.set_.widen(*narrow);
+            packed_.resize(space_.set_.stride());
+        }
+        space_.set_.insert(packed_.data(), space_.set_.hash(packed_.data()));
+        space_.parents_.push_back(0);
+        check(0, packed_.data());
+    }
+
+    bool going_on() {
+        if (ended_) return false;
+        if (space_.set_.size() >= how_->most_markings) {
+            finish(space_end::capped,
+                   "more than " + std::to_string(how_->most_markings) + " markings");
+        } else if (space_.bytes() + growth() > how_->most_bytes) {
+            finish(space_end::capped, "more than " + std::to_string(how_->most_bytes) + " bytes");
+        }
+        return !ended_;
+    }
+
+    /// What the vectors and the index would take more if they had to grow now.
+    [[nodiscard]] std::size_t growth() const {
+        const auto doubled = [](const auto& all) {
+            const bool is_full = all.capacity() - all.size() < 4096;
+            return is_full ? all.capacity() * 2 * sizeof(all.front()) : 0;
+        };
+        return doubled(space_.targets_) + doubled(space_.labels_) + doubled(space_.parents_) +
+               doubled(space_.first_arc_) + space_.set_.growth();
+    }
+
+    void finish(space_end end, std::string why) {
+        ended_ = true;
+        space_.end_ = end;
+        space_.why_ = std::move(why);
+    }
+
+    /// The place whose number does not fit, if any.
+    std::optional<place_index> collect_plain(std::uint32_t number) {
+        clear();
+        const std::size_t stride = space_.set_.stride();
+        const std::byte* here = space_.set_.packed(number);
+        for (std::size_t which = 0; which != rules_.size(); ++which) {
+            const plain_rule& rule = rules_[which];
+            if (!rule.is_enabled(now_)) continue;
+            std::byte* to = room_for(stride);
+            std::memcpy(to, here, stride);
+            found_.push_back(static_cast<std::uint16_t>(which));
+            for (const auto& [place, by] : rule.changes) {
+                const auto value = static_cast<content>(now_[place] + by);
+                if (!space_.set_.set_field(to, place, value)) return place;
+            }
+        }
+        return {};
+    }
+
+    std::optional<place_index> collect(std::uint32_t /*number*/) {
+        clear();
+        std::optional<place_index> narrow;
+        for (std::size_t which = 0; which != net_->transitions().size() && !narrow; ++which) {
+            firing_.for_each(now_, static_cast<transition_index>(which),
+                             [&](binding, const marking& after) {
+                                 found_.push_back(static_cast<std::uint16_t>(which));
+                                 narrow = space_.set_.pack(after, room_for(space_.set_.stride()));
+                                 return !narrow;
+                             });
+        }
+        return narrow;
+    }
+
+    void clear() {
+        used_ = 0;
+        found_.clear();
+    }
+
+    std::byte* room_for(std::size_t stride) {
+        if (packed_.size() < used_ + stride) packed_.resize((used_ + stride) * 2);
+        used_ += stride;
+        return packed_.data() + used_ - stride;
+    }
+
+    void look_up(std::uint32_t from) {
+        marking_set& set = space_.set_;
+        const std::size_t stride = set.stride();
+        hashes_.resize(found_.size());
+        for (std::size_t each = 0; each != found_.size(); ++each) {
+            hashes_[each] = set.hash(packed_.data() + each * stride);
+            set.prefetch_slot(hashes_[each]);
+        }
+        for (const std::uint32_t hash : hashes_) set.prefetch_marking(hash);
+        for (std::size_t each = 0; each != found_.size() && !ended_; ++each) {
+            const std::byte* packed = packed_.data() + each * stride;
+            const auto [target, is_new] = set.insert(packed, hashes_[each]);
+            space_.targets_.push_back(target);
+            space_.labels_.push_back(found_[each]);
+            if (!is_new) continue;
+            space_.parents_.push_back(from);
+            check(target, packed);
+        }
+    }
+
+    void check(std::uint32_t number, const std::byte* /*packed*/) {
+        if (!watch_growth_ && how_->properties.empty()) return;
+        space_.set_.unpack(number, fresh_);
+        for (const safety_property& each : how_->properties) {
+            if (each.holds(marking_view{*net_, fresh_})) continue;
+            finish(space_end::violated, "'" + each.name + "' does not hold");
+            space_.witness_ = number;
+            return;
+        }
+        if (watch_growth_) check_growth(number);
+    }
+
+    /// A marking that holds more than one on the way to it can be pumped up for ever. An unbounded net has an
+    /// endless branch in the tree of parents, and two such markings on it (Dickson's lemma): it is found.
+    void check_growth(std::uint32_t number) {
+        for (std::uint32_t above = number; above != 0;) {
+            above = space_.parents_[above];
+            space_.set_.unpack(above, earlier_);
+            auto grown = places_that_grew(*net_, earlier_, fresh_);
+            if (grown.empty()) continue;
+            std::string names;
+            for (const place_index each : grown) {
+                names += (names.empty() ? "'" : ", '") + net_->places()[each].name + "'";
+            }
+            finish(space_end::unbounded, "unbounded: " + names);
+            space_.witness_ = number;
+            space_.unbounded_ = std::move(grown);
+            return;
+        }
+    }
+
+    net* net_;
+    const space_options* how_;
+    state_space space_;
+    firing firing_;
+    bool plain_;
+    bool watch_growth_;
+    bool ended_ = false;
+    std::vector<plain_rule> rules_;
+    marking now_;
+    marking fresh_;
+    marking earlier_;
+    std::vector<std::byte> packed_;
+    std::size_t used_ = 0;
+    std::vector<std::uint16_t> found_;
+    std::vector<std::uint32_t> hashes_;
+};
+
+state_space explore(net& of, const space_options& how) { return explorer{of, how}.run(); }
+
+std::size_t state_space::bytes() const {
+    return set_.bytes() + parents_.capacity() * sizeof(std::uint32_t) +
+           first_arc_.capacity() * sizeof(std::uint64_t) +
+           targets_.capacity() * sizeof(std::uint32_t) +
+           labels_.capacity() * sizeof(std::uint16_t) + net_->value_bytes();
+}
+
+marking state_space::at(std::uint32_t number) const {
+    marking found;
+    set_.unpack(number, found);
+    return found;
+}
+
+std::vector<std::uint32_t> state_space::path_to(std::uint32_t number) const {
+    std::vector<std::uint32_t> path{number};
+    while (path.back() != 0) path.push_back(parents_[path.back()]);
+    std::ranges::reverse(path);
+    return path;
+}
+
+trace state_space::firings_to(std::uint32_t number) const {
+    const auto path = path_to(number);
+    firing firing{*net_};
+    trace way;
+    for (std::size_t step = 1; step < path.size(); ++step) {
+        const marking before = at(path[step - 1]);
+        const marking wanted = at(path[step]);
+        bool searching = true;
+        for (transition_index which = 0; searching && which != net_->transitions().size();
+             ++which) {
+            searching = firing.for_each(before, which, [&](binding values, const marking& after) {
+                if (after != wanted) return true;
+                way.steps.push_back(
+                    {{net_->transitions()[which].name, net_->binding_text(which, values)}});
+                return false;
+            });
+        }
+    }
+    return way;
+}
+
+} // namespace weft::petri

@@ -1,0 +1,95 @@
+// Everything that a net can reach.
+#pragma once
+
+#include "petri/marking_set.hpp"
+#include "petri/net.hpp"
+#include "petri/trace.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace weft::petri {
+
+/// What must hold in every marking.
+struct safety_property {
+    std::string name;
+    std::function<bool(const marking_view&)> holds;
+};
+
+struct space_options {
+    std::uint64_t most_markings = 200'000'000;
+    std::size_t most_bytes = std::size_t{4} << 30U;
+    std::vector<safety_property>
+        properties{}; // the search ends at the first marking without one of them
+};
+
+enum class space_end : std::uint8_t {
+    complete,
+    capped,    // more markings or memory than allowed
+    unbounded, // some place can hold any number of tokens
+    violated,  // a property does not hold
+};
+
+/// The reachability graph. Marking 0 is the initial one; markings are numbered breadth first.
+class state_space {
+public:
+    [[nodiscard]] space_end end() const { return end_; }
+    [[nodiscard]] bool complete() const { return end_ == space_end::complete; }
+    [[nodiscard]] std::uint32_t markings() const { return static_cast<std::uint32_t>(set_.size()); }
+    [[nodiscard]] std::uint64_t arcs() const { return targets_.size(); }
+    /// About how many bytes it takes, with the values of the net.
+    [[nodiscard]] std::size_t bytes() const;
+
+    [[nodiscard]] marking at(std::uint32_t number) const;
+    void get(std::uint32_t number, marking& to) const { set_.unpack(number, to); }
+    /// Arcs of a marking that was looked at: where they lead, and by which transitions.
+    [[nodiscard]] std::span<const std::uint32_t> targets(std::uint32_t from) const {
+        return std::span{targets_}.subspan(first_arc_[from],
+                                           first_arc_[from + 1] - first_arc_[from]);
+    }
+    [[nodiscard]] std::span<const std::uint16_t> transitions(std::uint32_t from) const {
+        return std::span{labels_}.subspan(first_arc_[from],
+                                          first_arc_[from + 1] - first_arc_[from]);
+    }
+    /// How many markings were looked at; all, if it is complete.
+    [[nodiscard]] std::uint32_t looked_at() const {
+        return static_cast<std::uint32_t>(first_arc_.size() - 1);
+    }
+    /// The markings of a shortest way from the initial one.
+    [[nodiscard]] std::vector<std::uint32_t> path_to(std::uint32_t number) const;
+    /// The firings of that way.
+    [[nodiscard]] trace firings_to(std::uint32_t number) const;
+
+    /// If it ended early: in words, why.
+    [[nodiscard]] const std::string& why() const { return why_; }
+    /// If a property was violated: where. If it is unbounded: the marking that covers an earlier one.
+    [[nodiscard]] std::optional<std::uint32_t> witness() const { return witness_; }
+    [[nodiscard]] const std::vector<place_index>& unbounded_places() const { return unbounded_; }
+
+    [[nodiscard]] net& of() const { return *net_; }
+
+private:
+    friend class explorer;
+    explicit state_space(net& of) : net_{&of}, set_{of.places().size()}, first_arc_{0} {}
+
+    net* net_;
+    marking_set set_;
+    std::vector<std::uint32_t> parents_;
+    std::vector<std::uint64_t> first_arc_;
+    std::vector<std::uint32_t> targets_;
+    std::vector<std::uint16_t> labels_;
+    space_end end_ = space_end::complete;
+    std::string why_;
+    std::optional<std::uint32_t> witness_;
+    std::vector<place_index> unbounded_;
+};
+
+/// Breadth first, until all is reached or something ends it. The net must outlive the result.
+[[nodiscard]] state_space explore(net& of, const space_options& how = {});
+
+} // namespace weft::petri

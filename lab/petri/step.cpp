@@ -1,0 +1,112 @@
+#include "petri/step.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace weft::petri {
+
+namespace {
+
+/// A step as it grows by one element after the other.
+class growing_step {
+public:
+    growing_step(net& of, const marking& now, step_rule rule)
+        : net_{&of}, firing_{of}, rule_{rule}, before_{now}, rest_{now} {}
+
+    /// Nothing if the element is now part of the step, else why it cannot be.
+    std::optional<std::string> try_add(const binding_element& element) {
+        if (!firing_.passes_tests(before_, element)) return "its guard is false or it is inhibited";
+        effect does = firing_.effect_of(element);
+        const marking kept = rest_;
+        if (auto missing = take(does); !missing.empty()) {
+            rest_ = kept;
+            return "there is no token for it in '" + missing + "'";
+        }
+        looked_at_.insert(looked_at_.end(), does.looked_at.begin(), does.looked_at.end());
+        if (auto gone = first_not_in(rule_ == step_rule::strict ? rest_ : before_); !gone.empty()) {
+            looked_at_.resize(looked_at_.size() - does.looked_at.size());
+            rest_ = kept;
+            return "what is looked at in '" + gone + "' is taken in the same step";
+        }
+        elements_.push_back(element);
+        put_.insert(put_.end(), does.put.begin(), does.put.end());
+        if (rule_ == step_rule::strict && somebody_inhibited()) {
+            elements_.pop_back();
+            put_.resize(put_.size() - does.put.size());
+            looked_at_.resize(looked_at_.size() - does.looked_at.size());
+            rest_ = kept;
+            return "somebody puts where another is inhibited";
+        }
+        return {};
+    }
+
+    [[nodiscard]] const std::vector<binding_element>& elements() const { return elements_; }
+
+    marking after() {
+        for (const effect::item& each : put_) firing_.add(rest_, each);
+        return rest_;
+    }
+
+private:
+    /// Takes its tokens out of the rest; the name of the place that has too few.
+    std::string take(const effect& does) {
+        for (const effect::item& each : does.taken) {
+            if (!firing_.has(rest_, each)) return net_->places()[each.place].name;
+            firing_.remove(rest_, each);
+        }
+        return {};
+    }
+
+    [[nodiscard]] std::string first_not_in(const marking& where) const {
+        for (const effect::item& each : looked_at_) {
+            if (!firing_.has(where, each)) return net_->places()[each.place].name;
+        }
+        return {};
+    }
+
+    /// With all that the others put, and before anybody takes: the worst that an order could bring.
+    bool somebody_inhibited() {
+        if (!net_->has_inhibitors()) return false;
+        marking fullest = before_;
+        for (const effect::item& each : put_) firing_.add(fullest, each);
+        return !std::ranges::all_of(elements_, [&](const binding_element& each) {
+            return elements_.size() == 1 || firing_.passes_tests(fullest, each);
+        });
+    }
+
+    net* net_;
+    firing firing_;
+    step_rule rule_;
+    marking before_;
+    marking rest_;
+    std::vector<binding_element> elements_;
+    std::vector<effect::item> looked_at_;
+    std::vector<effect::item> put_;
+};
+
+} // namespace
+
+marking fire_step(net& of, const marking& now, const std::vector<binding_element>& step,
+                  step_rule rule) {
+    growing_step growing{of, now, rule};
+    for (const binding_element& each : step) {
+        if (const auto why = growing.try_add(each)) {
+            throw error{fault::not_enabled, "'" + of.transitions()[each.transition].name +
+                                                "' may not be part of the step: " + *why};
+        }
+    }
+    return growing.after();
+}
+
+std::vector<binding_element> random_step(net& of, const marking& now, step_rule rule,
+                                         random_source& random) {
+    auto candidates = firing{of}.enabled(now);
+    random.shuffle(candidates);
+    growing_step growing{of, now, rule};
+    for (const binding_element& each : candidates) static_cast<void>(growing.try_add(each));
+    return growing.elements();
+}
+
+} // namespace weft::petri

@@ -1,0 +1,69 @@
+#include "petri/trace.hpp"
+
+#include "petri/error.hpp"
+
+#include <utility>
+
+namespace weft::petri {
+
+namespace {
+
+constexpr std::string_view joint = " | ";
+
+std::string_view trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t\r");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+/// A transition's name may have spaces and dots, but its values begin at the first parenthesis.
+trace_element read_element(std::string_view text, std::size_t line) {
+    const std::string_view whole = trimmed(text);
+    const auto at = whole.find('(');
+    trace_element read{std::string{trimmed(whole.substr(0, at))}, {}};
+    if (at != std::string_view::npos) read.values = whole.substr(at);
+    if (read.transition.empty() || read.transition.find('|') != std::string::npos ||
+        (!read.values.empty() && read.values.back() != ')')) {
+        throw error{fault::bad_trace,
+                    "line " + std::to_string(line) + ": '" + std::string{whole} + "' is no firing"};
+    }
+    return read;
+}
+
+std::vector<trace_element> read_step(std::string_view text, std::size_t line) {
+    std::vector<trace_element> step;
+    for (;;) {
+        const auto at = text.find(joint);
+        step.push_back(read_element(text.substr(0, at), line));
+        if (at == std::string_view::npos) return step;
+        text.remove_prefix(at + joint.size());
+    }
+}
+
+} // namespace
+
+std::string write_trace(const trace& what) {
+    std::string text;
+    for (const auto& step : what.steps) {
+        std::string line;
+        for (const trace_element& each : step) {
+            if (!line.empty()) line += joint;
+            line += each.transition + each.values;
+        }
+        text += line + "\n";
+    }
+    return text;
+}
+
+trace read_trace(std::string_view text) {
+    trace read;
+    for (std::size_t line = 1; !text.empty(); ++line) {
+        const auto end = text.find('\n');
+        const std::string_view here = trimmed(text.substr(0, end));
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+        if (!here.empty() && here.front() != '#') read.steps.push_back(read_step(here, line));
+    }
+    return read;
+}
+
+} // namespace weft::petri

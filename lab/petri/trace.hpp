@@ -1,0 +1,27 @@
+// What was fired, as text: a line for each step, elements joined by " | ".
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::petri {
+
+struct trace_element {
+    std::string transition;
+    std::string values; // "(a, b)", or nothing where there is but one way to fire
+
+    friend bool operator==(const trace_element&, const trace_element&) = default;
+};
+
+struct trace {
+    std::vector<std::vector<trace_element>> steps;
+
+    friend bool operator==(const trace&, const trace&) = default;
+};
+
+[[nodiscard]] std::string write_trace(const trace& what);
+/// Lines that are empty or begin with '#' do not count. An error names the line.
+[[nodiscard]] trace read_trace(std::string_view text);
+
+} // namespace weft::petri

@@ -1,0 +1,267 @@
+// How a transition is told what it takes, tests and puts. Included by net.hpp.
+#pragma once
+
+#include "petri/net.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace weft::petri {
+
+/// Stands among the variables of a transition for one token of each of several places.
+template <colour T>
+struct each_of {};
+
+/// These tokens, as a function gets them.
+template <colour T>
+class token_view {
+public:
+    token_view(const domain<T>& colours, binding ids) : colours_{&colours}, ids_{ids} {}
+
+    [[nodiscard]] std::size_t size() const { return ids_.size(); }
+    [[nodiscard]] const T& operator[](std::size_t which) const {
+        return colours_->value(ids_[which]);
+    }
+    [[nodiscard]] std::vector<T> copy() const {
+        std::vector<T> all;
+        for (const colour_id each : ids_) all.push_back(colours_->value(each));
+        return all;
+    }
+
+private:
+    const domain<T>* colours_;
+    binding ids_;
+};
+
+namespace detail {
+
+/// Where a variable is in a binding, and how a function gets it.
+template <class Variable>
+struct variable {
+    using argument = const Variable&;
+    domain<Variable>* colours;
+    std::size_t first;
+    std::size_t count;
+
+    [[nodiscard]] argument in(binding values) const { return colours->value(values[first]); }
+};
+
+template <class T>
+struct variable<each_of<T>> {
+    using argument = token_view<T>;
+    domain<T>* colours;
+    std::size_t first;
+    std::size_t count;
+
+    [[nodiscard]] argument in(binding values) const {
+        return {*colours, values.subspan(first, count)};
+    }
+};
+
+template <class Variable>
+using argument_of = typename variable<Variable>::argument;
+
+/// Calls a function of values with the values of a binding.
+template <class Function, class... Variables>
+class with_values {
+public:
+    with_values(Function function, std::tuple<variable<Variables>...> variables)
+        : function_{std::move(function)}, variables_{variables} {}
+
+    template <class... First>
+    decltype(auto) operator()([[maybe_unused]] binding values, const First&... first) const {
+        return std::apply(
+            [&](const auto&... each) -> decltype(auto) {
+                return std::invoke(function_, first..., each.in(values)...);
+            },
+            variables_);
+    }
+
+private:
+    Function function_;
+    std::tuple<variable<Variables>...> variables_;
+};
+
+template <class Result, class T>
+concept one_token = std::convertible_to<Result, T> && !std::same_as<Result, std::optional<T>> &&
+                    !std::same_as<Result, std::vector<T>>;
+
+/// What a function gives may be a token, perhaps one, or several.
+template <colour T, class Result>
+void append_tokens(domain<T>& colours, Result&& result, std::vector<counted>& to) {
+    if constexpr (one_token<std::remove_cvref_t<Result>, T>) {
+        to.push_back({colours.id_of(T{std::forward<Result>(result)}), 1});
+    } else if constexpr (std::same_as<std::remove_cvref_t<Result>, std::optional<T>>) {
+        if (result) to.push_back({colours.id_of(*std::forward<Result>(result)), 1});
+    } else {
+        for (const T& each : result) to.push_back({colours.id_of(each), 1});
+    }
+}
+
+} // namespace detail
+
+/// `Variables` are the colours of the tokens bound so far; functions are called with references to them.
+template <class... Variables>
+class transition_builder {
+public:
+    transition_builder(net& of, transition_index index,
+                       std::tuple<detail::variable<Variables>...> variables = {})
+        : net_{&of}, index_{index}, variables_{variables} {}
+
+    /// Any one token, which becomes the next argument of functions.
+    template <colour T>
+    auto take(place<T> from) const {
+        return bind<T>(clause_kind::bind_take, from);
+    }
+    /// A token of each place; together they are one argument, a `token_view`.
+    template <colour T>
+    auto take_each(const std::vector<place<T>>& from) const {
+        return bind_each(clause_kind::bind_take, from);
+    }
+    /// The token or tokens that the function gives.
+    template <colour T, std::invocable<detail::argument_of<Variables>...> Function>
+    transition_builder take(place<T> from, Function which) const {
+        return add_computed(clause_kind::computed_take, from, std::move(which));
+    }
+    transition_builder take(place<token> from, std::uint32_t count = 1) const {
+        return add({.kind = clause_kind::count_take, .place = from.index, .count = count});
+    }
+
+    /// A token that must be there and stays. Many may read it at the same time.
+    template <colour T>
+    auto read(place<T> in) const {
+        return bind<T>(clause_kind::bind_read, in);
+    }
+    template <colour T>
+    auto read_each(const std::vector<place<T>>& in) const {
+        return bind_each(clause_kind::bind_read, in);
+    }
+    template <colour T, std::invocable<detail::argument_of<Variables>...> Function>
+    transition_builder read(place<T> in, Function which) const {
+        return add_computed(clause_kind::computed_read, in, std::move(which));
+    }
+    transition_builder read(place<token> in, std::uint32_t count = 1) const {
+        return add({.kind = clause_kind::count_read, .place = in.index, .count = count});
+    }
+
+    /// Only while the place has no token, or fewer than so many.
+    template <colour T>
+    transition_builder inhibit(place<T> by, std::uint32_t count = 1) const {
+        return add({.kind = clause_kind::inhibit, .place = by.index, .count = count});
+    }
+    /// Only while the place has no token for which the test, called with it and the values, is true.
+    template <colour T, std::invocable<const T&, detail::argument_of<Variables>...> Test>
+    transition_builder inhibit(place<T> by, Test test) const {
+        domain<T>* colours = &net_->domain_of<T>();
+        token_test erased = [colours, call = with_values(std::move(test))](binding values,
+                                                                           colour_id id) {
+            return static_cast<bool>(call(values, colours->value(id)));
+        };
+        return add({.kind = clause_kind::inhibit, .place = by.index, .test = std::move(erased)});
+    }
+
+    /// Only if the function gives true.
+    template <std::invocable<detail::argument_of<Variables>...> Guard>
+    transition_builder when(Guard guard) const {
+        guard_function erased = [call = with_values(std::move(guard))](binding values) {
+            return static_cast<bool>(call(values));
+        };
+        return add({.kind = clause_kind::guard, .guard = std::move(erased)});
+    }
+
+    /// Puts the token, the tokens or the optional token that the function gives.
+    template <colour T, std::invocable<detail::argument_of<Variables>...> Function>
+    transition_builder put(place<T> to, Function what) const {
+        using result =
+            std::remove_cvref_t<std::invoke_result_t<Function, detail::argument_of<Variables>...>>;
+        domain<T>* colours = &net_->domain_of<T>();
+        token_function erased = [colours, call = with_values(std::move(what))](binding values,
+                                                                               auto& out) {
+            detail::append_tokens<T>(*colours, call(values), out);
+        };
+        data().outputs.push_back({.place = to.index,
+                                  .exact = detail::one_token<result, T>,
+                                  .tokens = std::move(erased)});
+        data().plain = false;
+        return *this;
+    }
+    transition_builder put(place<token> to, std::uint32_t count = 1) const {
+        data().outputs.push_back({.place = to.index, .count = count, .exact = true, .tokens = {}});
+        return *this;
+    }
+
+    [[nodiscard]] transition_index index() const { return index_; }
+
+private:
+    [[nodiscard]] transition_data& data() const { return net_->transitions_[index_]; }
+
+    transition_builder add(clause what) const {
+        const bool counts = what.kind == clause_kind::count_take ||
+                            what.kind == clause_kind::count_read ||
+                            (what.kind == clause_kind::inhibit && !what.test &&
+                             net_->places_[what.place].is_plain());
+        data().plain = data().plain && counts;
+        data().clauses.push_back(std::move(what));
+        return *this;
+    }
+
+    template <colour T>
+    transition_builder<Variables..., T> bind(clause_kind kind, place<T> at) const {
+        static_assert(!std::same_as<T, token>, "plain tokens are counted");
+        return bind_more<T>(kind, &net_->template domain_of<T>(), std::vector{at});
+    }
+
+    template <colour T>
+    transition_builder<Variables..., each_of<T>> bind_each(clause_kind kind,
+                                                           const std::vector<place<T>>& at) const {
+        return bind_more<each_of<T>>(kind, &net_->template domain_of<T>(), at);
+    }
+
+    template <class Variable, colour T>
+    transition_builder<Variables..., Variable> bind_more(clause_kind kind, domain<T>* colours,
+                                                         const std::vector<place<T>>& at) const {
+        const std::size_t first = data().variables.size();
+        for (const place<T> each : at) {
+            add({.kind = kind, .place = each.index});
+            data().variables.push_back(each.index);
+        }
+        const detail::variable<Variable> bound{colours, first, at.size()};
+        return {*net_, index_, std::tuple_cat(variables_, std::tuple{bound})};
+    }
+
+    template <colour T, class Function>
+    transition_builder add_computed(clause_kind kind, place<T> at, Function which) const {
+        domain<T>* colours = &net_->domain_of<T>();
+        token_function erased = [colours, call = with_values(std::move(which))](binding values,
+                                                                                auto& out) {
+            detail::append_tokens<T>(*colours, call(values), out);
+        };
+        return add({.kind = kind, .place = at.index, .tokens = std::move(erased)});
+    }
+
+    template <class Function>
+    auto with_values(Function function) const {
+        return detail::with_values<Function, Variables...>{std::move(function), variables_};
+    }
+
+    net* net_;
+    transition_index index_;
+    std::tuple<detail::variable<Variables>...> variables_;
+};
+
+inline transition_builder<> page::add_transition(const std::string& name) const {
+    return {*net_, net_->new_transition(index_, full_name(name))};
+}
+
+inline transition_builder<> net::add_transition(const std::string& name) {
+    return main_page().add_transition(name);
+}
+
+} // namespace weft::petri

@@ -1,0 +1,180 @@
+#include "petri/state_space.hpp"
+
+#include "models/classics.hpp"
+#include "petri/analysis.hpp"
+#include "petri/runs.hpp"
+#include "petri/simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace weft::petri {
+namespace {
+
+std::pair<std::uint64_t, std::uint64_t> size_of(net n) {
+    const state_space all = explore(n);
+    EXPECT_TRUE(all.complete()) << all.why();
+    return {all.markings(), all.arcs()};
+}
+
+TEST(state_space, known_nets_have_their_known_sizes) {
+    using counts = std::pair<std::uint64_t, std::uint64_t>;
+    EXPECT_EQ(size_of(models::philosophers(5)), (counts{243, 945}));
+    EXPECT_EQ(size_of(models::token_ring(5)), (counts{166, 365}));
+    EXPECT_EQ(size_of(models::peterson(2)), (counts{20'754, 62'262}));
+    EXPECT_EQ(size_of(models::kanban(1)).first, 160U);
+    EXPECT_EQ(size_of(models::kanban(2)).first, 4'600U);
+    EXPECT_EQ(size_of(models::kanban(3)).first, 58'400U);
+}
+
+TEST(state_space, kanban_5_has_its_known_size) {
+#ifdef __SANITIZE_ADDRESS__
+    GTEST_SKIP() << "takes minutes under the sanitizer";
+#endif
+    EXPECT_EQ(size_of(models::kanban(5)),
+              (std::pair<std::uint64_t, std::uint64_t>{2'546'432, 24'460'016}));
+}
+
+TEST(state_space, the_report_tells_of_deadlocks_and_the_way_there_is_shortest) {
+    net n = models::philosophers(5);
+    const state_space all = explore(n);
+    const report about = analyse(all);
+    ASSERT_EQ(about.dead_markings.size(), 2U);
+    EXPECT_FALSE(about.has_home());
+    EXPECT_EQ(about.components, 3U);
+    EXPECT_EQ(about.terminal_components, 2U);
+    EXPECT_TRUE(about.live_transitions.empty());
+    EXPECT_TRUE(about.dead_transitions.empty());
+    EXPECT_TRUE(
+        std::ranges::all_of(about.place_bounds, [](bounds b) { return b == bounds{0, 1}; }));
+    const trace way = all.firings_to(about.dead_markings.front());
+    EXPECT_EQ(way.steps.size(), 5U); // everybody takes the fork on the same side
+    simulation run{n};
+    run.replay(way);
+    EXPECT_TRUE(run.enabled().empty());
+    EXPECT_NE(report_text(all, about).find("dead markings         2"), std::string::npos);
+}
+
+TEST(state_space, a_live_net_has_one_component_and_every_marking_is_home) {
+    net n = models::kanban(2);
+    const report about = analyse(explore(n));
+    EXPECT_EQ(about.components, 1U);
+    EXPECT_EQ(about.home_markings, about.markings);
+    EXPECT_EQ(about.live_transitions.size(), n.transitions().size());
+    EXPECT_TRUE(about.dead_markings.empty());
+    EXPECT_FALSE(about.acyclic);
+}
+
+TEST(state_space, a_transition_that_never_fires_is_dead) {
+    net n;
+    const auto a = n.add_place("a", 1);
+    const auto b = n.add_place("b", 0);
+    n.add_transition("never").take(a, 2).put(b);
+    n.add_transition("stay").take(a).put(a);
+    const report about = analyse(explore(n));
+    EXPECT_EQ(about.dead_transitions, std::vector<transition_index>{0});
+    EXPECT_EQ(about.live_transitions, std::vector<transition_index>{1});
+    EXPECT_FALSE(about.acyclic);
+}
+
+TEST(state_space, a_property_that_fails_ends_the_search_with_a_shortest_way) {
+    net n = models::philosophers(4);
+    const place<token> eating{n.place_named("Eat_2")};
+    space_options how;
+    how.properties.push_back(
+        {"nobody eats", [&](const marking_view& now) { return now.count(eating) == 0; }});
+    const state_space all = explore(n, how);
+    EXPECT_EQ(all.end(), space_end::violated);
+    EXPECT_EQ(all.why(), "'nobody eats' does not hold");
+    EXPECT_EQ(all.firings_to(all.witness().value()).steps.size(), 2U);
+    EXPECT_THROW(static_cast<void>(analyse(all)), error);
+}
+
+TEST(state_space, an_unbounded_place_is_found_and_named) {
+    net n;
+    const auto idle = n.add_place("idle", 1);
+    const auto busy = n.add_place("busy", 0);
+    const auto made = n.add_place("made", 0);
+    n.add_transition("start").take(idle).put(busy);
+    n.add_transition("produce").take(busy).put(idle).put(made);
+    const state_space all = explore(n);
+    EXPECT_EQ(all.end(), space_end::unbounded);
+    EXPECT_EQ(all.unbounded_places(), std::vector<place_index>{made.index});
+    EXPECT_EQ(all.why(), "unbounded: 'made'");
+    EXPECT_EQ(all.firings_to(all.witness().value()).steps.size(), 2U);
+}
+
+TEST(state_space, an_unbounded_place_of_colours_is_found_too) {
+    net n;
+    const auto who = n.add_place<int>("who", {1, 2});
+    const auto letters = n.add_place<int>("letters", std::vector<int>{});
+    n.add_transition("write").take(who).put(who, [](int w) { return w; }).put(letters, [](int w) {
+        return w;
+    });
+    const state_space all = explore(n);
+    EXPECT_EQ(all.end(), space_end::unbounded);
+    EXPECT_EQ(all.unbounded_places(), std::vector<place_index>{letters.index});
+}
+
+TEST(state_space, what_is_not_shown_unbounded_is_capped) {
+    net n;
+    const auto number = n.add_place<int>("number", {0});
+    n.add_transition("count").take(number).put(number, [](int each) { return each + 1; });
+    const state_space few = explore(n, {.most_markings = 1000});
+    EXPECT_EQ(few.end(), space_end::capped);
+    EXPECT_LE(few.markings(), 1001U);
+    const state_space small = explore(n, {.most_bytes = 1U << 20U});
+    EXPECT_EQ(small.end(), space_end::capped);
+    EXPECT_LE(small.bytes(), 2U << 20U);
+}
+
+TEST(state_space, an_inhibitor_may_bound_a_place) {
+    net n;
+    const auto held = n.add_place("held", 0);
+    n.add_transition("put").inhibit(held, 5).put(held);
+    const state_space all = explore(n);
+    EXPECT_TRUE(all.complete()) << all.why();
+    EXPECT_EQ(all.markings(), 6U);
+}
+
+TEST(state_space, numbers_of_any_width_fit) {
+    net n;
+    const auto low = n.add_place("low", 70'000);
+    const auto high = n.add_place("high", 0);
+    n.add_transition("move").take(low, 100).put(high, 100);
+    const state_space all = explore(n);
+    ASSERT_TRUE(all.complete());
+    EXPECT_EQ(all.markings(), 701U);
+    EXPECT_EQ(all.at(700), (marking{0, 70'000}));
+    EXPECT_EQ(all.at(3), (marking{69'700, 300}));
+}
+
+TEST(runs, are_counted_exactly_with_their_lengths) {
+    net n; // the ways through a grid of 3 by 4
+    const auto east = n.add_place("east", 4);
+    const auto south = n.add_place("south", 3);
+    n.add_transition("go east").take(east);
+    n.add_transition("go south").take(south);
+    const all_runs all =
+        runs_of(explore(n), [](transition_index each) { return each == 0 ? 10 : 1; });
+    EXPECT_EQ(all.count, 35U);
+    EXPECT_EQ(all.weight, (bounds{43, 43}));
+    net cycle = models::kanban(1);
+    EXPECT_THROW(static_cast<void>(runs_of(explore(cycle), [](transition_index) { return 1; })),
+                 error);
+}
+
+TEST(runs, more_than_can_be_counted_is_no_number) {
+    net n;
+    for (int each = 0; each != 3; ++each) {
+        const auto steps = n.add_place("p" + std::to_string(each), 30);
+        n.add_transition("t" + std::to_string(each)).take(steps);
+    }
+    EXPECT_EQ(runs_of(explore(n), [](transition_index) { return 0; }).count, std::nullopt);
+}
+
+} // namespace
+} // namespace weft::petri
