@@ -1,0 +1,39 @@
+#include "models/drawing.hpp"
+
+#include <string>
+
+namespace weft::models {
+
+namespace {
+
+constexpr double core_width = 300;
+
+bool has_place(const petri::net& of, const std::string& name) {
+    for (const petri::place_data& each : of.places()) {
+        if (each.name == name) return true;
+    }
+    return false;
+}
+
+} // namespace
+
+void draw_multi_stealing(petri::net& of, std::size_t cores) {
+    const double width = core_width * static_cast<double>(cores);
+    of.draw_transition(of.transition_named("MSS"), {width / 2, 60});
+    of.draw_place(of.place_named("GuardsValue"), {width / 2, 210});
+    for (std::size_t core = 0; core != cores; ++core) {
+        const std::string number = std::to_string(core + 1);
+        const double middle = core_width * (static_cast<double>(core) + 0.5);
+        of.draw_place(of.place_named("List " + number), {middle, 140});
+        of.draw_transition(of.transition_named("Core" + number + ".LTS"), {middle - 70, 320});
+        of.draw_transition(of.transition_named("Core" + number + ".Multiplier"),
+                           {middle + 70, 320});
+    }
+    of.draw_place(of.place_named("LeafLevel"), {width * 0.3, 440});
+    of.draw_place(of.place_named("C"), {width * 0.7, 440});
+    if (!has_place(of, "A")) return;
+    of.draw_place(of.place_named("A"), {width * 0.5, 490});
+    of.draw_place(of.place_named("B"), {width * 0.9, 490});
+}
+
+} // namespace weft::models

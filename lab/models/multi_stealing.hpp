@@ -1,0 +1,199 @@
+// The multi-stealing model as a coloured net: MSS, and on each core an LTS and a Multiplier with their guards.
+#pragma once
+
+#include "balance/plan.hpp"
+#include "models/problems.hpp"
+#include "petri/net.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weft::models {
+
+using list_sizes = std::vector<std::size_t>;
+
+/// Multi stealing on the lists themselves, whose front is the top. What is above the base is cut from the top and
+/// collected in front of what was collected before; lists are filled from the front of the collection, and the extra
+/// ones come from its end. The sizes are those of `balance::multi_steal`.
+template <class T>
+void multi_steal(std::vector<std::vector<T>>& lists, balance::share share) {
+    std::vector<T> collected;
+    const auto move_front = [](std::vector<T>& from, std::size_t count, std::vector<T>& to) {
+        const auto end = from.begin() + static_cast<std::ptrdiff_t>(count);
+        to.insert(to.begin(), from.begin(), end);
+        from.erase(from.begin(), end);
+    };
+    for (std::vector<T>& each : lists) {
+        if (each.size() > share.base) move_front(each, each.size() - share.base, collected);
+    }
+    for (std::vector<T>& each : lists) {
+        const std::size_t lacking = share.base - std::min(share.base, each.size());
+        move_front(collected, std::min(lacking, collected.size()), each);
+        if (share.extra == 0 || collected.empty()) continue;
+        each.insert(each.begin(), std::move(collected.back()));
+        collected.pop_back();
+        --share.extra;
+    }
+}
+
+/// How the model is read. The first of each is right; the others are what the paper says literally, and are kept
+/// to show what goes wrong.
+struct multi_stealing_options {
+    std::size_t cores = 3;
+    bool literal_third_status =
+        false; // a guard is open with at most one thread each, but "not all" may have none
+    bool literal_extra =
+        false; // the remainder of the division even if there are fewer threads than cores
+};
+
+/// LTSGuard and MulGuard, apart from their own list: open unless MSS may fire.
+[[nodiscard]] inline bool guard_open(const list_sizes& sizes, const multi_stealing_options& how) {
+    if (how.literal_third_status &&
+        std::ranges::all_of(sizes, [](std::size_t n) { return n == 0; })) {
+        return false;
+    }
+    return !balance::needs_balance(sizes);
+}
+
+/// Hierarchical, as the paper has it: MSS on the main page, and a page for each core.
+template <class Problem>
+class multi_stealing {
+public:
+    using thread_list = std::vector<typename Problem::thread>;
+    using leaf_list = std::vector<typename Problem::leaf>;
+    using result = typename Problem::result;
+
+    explicit multi_stealing(const Problem& problem, const multi_stealing_options& how = {})
+        : how_{how} {
+        const petri::page main = net_.main_page();
+        list_sizes start(how.cores, 0);
+        for (std::size_t core = 0; core != how.cores; ++core) {
+            const thread_list own = core == 0 ? thread_list{problem.root()} : thread_list{};
+            lists_.push_back(
+                main.add_place<thread_list>("List " + std::to_string(core + 1), {own}));
+            start[core] = own.size();
+        }
+        sizes_ = main.add_fusion<list_sizes>("GuardsValue", {start});
+        leaves_ = main.add_fusion<leaf_list>("LeafLevel", {{}});
+        if constexpr (has_inputs) {
+            a_ = main.add_fusion<matrix>("A", {problem.a});
+            b_ = main.add_fusion<matrix>("B", {problem.b});
+        }
+        result_ = main.add_fusion<result>("C", {problem.start()});
+        add_balancing(main);
+        for (std::size_t core = 0; core != how.cores; ++core) add_core(main, problem, core);
+    }
+
+    [[nodiscard]] petri::net& net() { return net_; }
+    [[nodiscard]] petri::transition_index balancing() const { return balancing_; }
+    [[nodiscard]] const std::vector<petri::place<thread_list>>& lists() const { return lists_; }
+    [[nodiscard]] petri::place<list_sizes> sizes() const { return sizes_; }
+    [[nodiscard]] petri::place<leaf_list> leaves() const { return leaves_; }
+    [[nodiscard]] petri::place<result> solution() const { return result_; }
+
+private:
+    static constexpr bool has_inputs = requires(const Problem& problem) { problem.a; };
+
+    void add_balancing(const petri::page& on) {
+        const auto balanced = [how = how_](const petri::token_view<thread_list>& views) {
+            auto lists = views.copy();
+            std::size_t total = 0;
+            for (const thread_list& each : lists) total += each.size();
+            balance::share share = balance::share_of(total, how.cores);
+            if (how.literal_extra) share.extra = total % how.cores;
+            multi_steal(lists, share);
+            return lists;
+        };
+        auto made =
+            on.add_transition("MSS").take(sizes_).when(balance::needs_balance).take_each(lists_);
+        balancing_ = made.index();
+        for (std::size_t core = 0; core != how_.cores; ++core) {
+            made.put(lists_[core], [balanced, core](const list_sizes&, const auto& lists) {
+                return balanced(lists)[core];
+            });
+        }
+        made.put(sizes_, [balanced](const list_sizes& before, const auto& lists) {
+            list_sizes after;
+            for (const thread_list& each : balanced(lists)) after.push_back(each.size());
+            static_cast<void>(before);
+            return after;
+        });
+    }
+
+    void add_core(const petri::page& main, const Problem& problem, std::size_t core) {
+        const petri::page on = main.substitute("Core" + std::to_string(core + 1));
+        const auto list = on.add_port("List", lists_[core]);
+        const auto sizes = on.add_fusion<list_sizes>("GuardsValue");
+        const auto leaves = on.add_fusion<leaf_list>("LeafLevel");
+        const auto open = [how = how_](const auto& own, const list_sizes& now) {
+            return !own.empty() && guard_open(now, how);
+        };
+        const auto divided = [problem](const thread_list& own) {
+            auto made = problem.divide(own.front());
+            made.threads.insert(made.threads.end(), own.begin() + 1, own.end());
+            return made;
+        };
+        on.add_transition("LTS")
+            .take(list)
+            .take(sizes)
+            .when(open)
+            .take(leaves)
+            .put(list,
+                 [divided](const thread_list& own, const auto&...) { return divided(own).threads; })
+            .put(leaves,
+                 [divided](const thread_list& own, const list_sizes&, leaf_list all) {
+                     const auto made = divided(own).leaves;
+                     all.insert(all.end(), made.begin(), made.end());
+                     return all;
+                 })
+            .put(sizes, [divided, core](const thread_list& own, list_sizes now, const leaf_list&) {
+                now[core] = divided(own).threads.size();
+                return now;
+            });
+        add_multiplier(on, problem, open);
+    }
+
+    template <class Open>
+    void add_multiplier(const petri::page& on, const Problem& problem, const Open& open) {
+        const auto leaves = on.add_fusion<leaf_list>("LeafLevel");
+        const auto solution = on.add_fusion<result>("C");
+        const auto rest = [](const leaf_list& all, const auto&...) {
+            return leaf_list{all.begin() + 1, all.end()};
+        };
+        const auto made = on.add_transition("Multiplier")
+                              .take(leaves)
+                              .read(on.add_fusion<list_sizes>("GuardsValue"))
+                              .when(open)
+                              .put(leaves, rest)
+                              .take(solution);
+        if constexpr (has_inputs) {
+            made.read(on.add_fusion<matrix>("A"))
+                .read(on.add_fusion<matrix>("B"))
+                .put(solution, [](const leaf_list& all, const list_sizes&, const matrix& so_far,
+                                  const matrix& a, const matrix& b) {
+                    return matrix_product::solve(a, b, so_far, all.front());
+                });
+        } else {
+            made.put(solution,
+                     [problem](const leaf_list& all, const list_sizes&, const result& so_far) {
+                         return problem.solve(so_far, all.front());
+                     });
+        }
+    }
+
+    multi_stealing_options how_;
+    petri::net net_;
+    std::vector<petri::place<thread_list>> lists_;
+    petri::place<list_sizes> sizes_;
+    petri::place<leaf_list> leaves_;
+    petri::place<matrix> a_;
+    petri::place<matrix> b_;
+    petri::place<result> result_;
+    petri::transition_index balancing_ = 0;
+};
+
+} // namespace weft::models

@@ -1,0 +1,189 @@
+#include "models/protocols.hpp"
+
+#include <string>
+
+namespace weft::models {
+
+using petri::net;
+using petri::place;
+using petri::token;
+
+namespace {
+
+using queue = std::vector<std::uint32_t>;
+using queues = std::vector<place<queue>>;
+
+/// Takes the queues, and puts them back as `change` makes them.
+template <class Builder, class Change>
+void change_queues(const Builder& built, const queues& of, Change change) {
+    const auto taken = built.take_each(of);
+    for (std::size_t each = 0; each != of.size(); ++each) {
+        taken.put(of[each], [each, change](const auto& all) { return change(all[each]); });
+    }
+}
+
+struct task_places {
+    place<token> waiting, entered, running, done;
+};
+
+void add_entering(net& made, const std::string& name, std::uint32_t task, const task_places& at,
+                  const queues& needed, entering how) {
+    const auto append = [task](queue all) {
+        all.push_back(task);
+        return all;
+    };
+    if (how == entering::together || needed.empty()) {
+        change_queues(made.add_transition("enter " + name).take(at.waiting).put(at.entered), needed,
+                      append);
+        return;
+    }
+    // A token for each queue that it is not yet in.
+    const auto missing = made.add_place("missing " + name);
+    const auto inside = made.add_place("inside " + name);
+    const auto count = static_cast<std::uint32_t>(needed.size());
+    made.add_transition("begin " + name).take(at.waiting).put(missing, count);
+    for (std::size_t each = 0; each != needed.size(); ++each) {
+        const auto once = made.add_place("once " + name + "." + std::to_string(each), 1);
+        change_queues(made.add_transition("enter " + name + "." + std::to_string(each))
+                          .take(missing)
+                          .take(once)
+                          .put(inside),
+                      {needed[each]}, append);
+    }
+    made.add_transition("entered " + name).take(inside, count).put(at.entered);
+}
+
+void add_task(net& made, std::uint32_t task, const queues& needed, entering how) {
+    const std::string name = "T" + std::to_string(task + 1);
+    const task_places at{made.add_place("waiting " + name, 1), made.add_place("entered " + name),
+                         made.add_place("running " + name), made.add_place("done " + name)};
+    add_entering(made, name, task, at, needed, how);
+    made.add_transition("start " + name)
+        .take(at.entered)
+        .read_each(needed)
+        .when([task](const auto& all) {
+            for (std::size_t each = 0; each != all.size(); ++each) {
+                if (all[each].front() != task) return false;
+            }
+            return true;
+        })
+        .put(at.running);
+    change_queues(made.add_transition("end " + name).take(at.running).put(at.done), needed,
+                  [](queue all) {
+                      all.erase(all.begin());
+                      return all;
+                  });
+}
+
+/// The places of the sleep protocol, and the ways to be awake in them.
+struct sleep_places {
+    explicit sleep_places(net& of, std::uint32_t workers, std::uint32_t tasks)
+        : to_publish{of.add_place("to publish", tasks)}, published{of.add_place("published")},
+          work{of.add_place("work")}, searching{of.add_place("searching", workers)},
+          gives_up{of.add_place("gives up")}, announced{of.add_place("announced")},
+          parked{of.add_place("parked")}, found{of.add_place("found")}, busy{of.add_place("busy")} {
+    }
+
+    place<token> to_publish, published, work, searching, gives_up, announced, parked, found, busy;
+};
+
+/// From `from` to `to`, waking somebody who has announced its sleep or is parked, if nobody searches. Three transitions
+/// for the cases that nobody need be woken.
+void add_notify(net& made, const sleep_places& at, const std::string& name, place<token> from,
+                place<token> to, bool needs_work) {
+    const auto begin = [&](const std::string& how) {
+        return made.add_transition(name + ": " + how).take(from).put(to);
+    };
+    begin("somebody searches").read(at.searching);
+    begin("somebody gives up").read(at.gives_up);
+    begin("nobody sleeps")
+        .inhibit(at.searching)
+        .inhibit(at.gives_up)
+        .inhibit(at.announced)
+        .inhibit(at.parked);
+    for (const auto& [who, sleeper] :
+         {std::pair{"announced", at.announced}, std::pair{"parked", at.parked}}) {
+        const auto wakes =
+            begin(std::string{"wakes one "} + who).inhibit(at.searching).inhibit(at.gives_up);
+        wakes.take(sleeper).put(at.searching);
+        if (needs_work) wakes.read(at.work);
+    }
+}
+
+} // namespace
+
+net sequence(const std::vector<std::uint32_t>& needs, std::uint32_t resources, entering how) {
+    net made;
+    queues all;
+    for (std::uint32_t each = 0; each != resources; ++each) {
+        all.push_back(made.add_place<queue>("Q" + std::to_string(each + 1), {queue{}}));
+    }
+    for (std::uint32_t task = 0; task != needs.size(); ++task) {
+        queues needed;
+        for (std::uint32_t each = 0; each != resources; ++each) {
+            if ((needs[task] >> each & 1U) != 0) needed.push_back(all[each]);
+        }
+        add_task(made, task, needed, how);
+    }
+    return made;
+}
+
+net sequence_example() { return sequence({0b011, 0b110, 0b101}, 3); }
+
+net sleep_protocol(std::uint32_t workers, std::uint32_t tasks, bool second_look) {
+    net made;
+    const sleep_places at{made, workers, tasks};
+    const auto rest = made.add_place("notified");
+    made.add_transition("publish").take(at.to_publish).put(at.published).put(at.work);
+    add_notify(made, at, "notify", at.published, rest, false);
+    made.add_transition("take").take(at.searching).take(at.work).put(at.found);
+    // The last searcher looks whether there is more, and wakes another for it.
+    add_notify(made, at, "found", at.found, at.busy, true);
+    made.add_transition("found: there is no more").take(at.found).inhibit(at.work).put(at.busy);
+    made.add_transition("finish").take(at.busy).put(at.searching);
+    made.add_transition("find nothing").take(at.searching).inhibit(at.work).put(at.gives_up);
+    made.add_transition("announce sleep").take(at.gives_up).put(at.announced);
+    if (second_look) {
+        made.add_transition("look again: work").take(at.announced).read(at.work).put(at.searching);
+        made.add_transition("look again: none").take(at.announced).inhibit(at.work).put(at.parked);
+    } else {
+        made.add_transition("park").take(at.announced).put(at.parked);
+    }
+    return made;
+}
+
+net sleep_and_wake() { return sleep_protocol(2, 3); }
+
+net contract(std::uint32_t signals, bool cleared_at_claim) {
+    net made;
+    const auto to_signal = made.add_place("to signal", signals);
+    const auto alive = made.add_place("alive", 1);
+    const auto pending = made.add_place("pending");
+    const auto unseen = made.add_place("unseen");
+    const auto idle = made.add_place("idle", 1);
+    const auto running = made.add_place("running");
+    const auto releasing = made.add_place("releasing");
+    const auto released = made.add_place("released");
+    // A signal leaves data and then marks; if it is marked already, the mark is enough.
+    made.add_transition("signal").take(to_signal).read(alive).inhibit(pending).put(pending).put(
+        unseen);
+    made.add_transition("signal again").take(to_signal).read(alive).read(pending).put(unseen);
+    made.add_transition("signal in vain").take(to_signal).inhibit(alive);
+    // A run sees all the data there is when it begins.
+    const auto reading = made.add_place("reading");
+    const auto seen = made.add_place("seen");
+    const auto claim = made.add_transition("claim").take(idle).put(reading);
+    if (cleared_at_claim) claim.take(pending);
+    else claim.read(pending);
+    made.add_transition("see").take(unseen).read(reading).put(seen);
+    made.add_transition("see no more").take(reading).inhibit(unseen).put(running);
+    const auto end = made.add_transition("end").take(running).put(idle);
+    if (!cleared_at_claim) end.take(pending);
+    made.add_transition("release").take(alive).put(releasing);
+    made.add_transition("callback").take(releasing).take(idle).inhibit(pending).put(released);
+    return made;
+}
+
+net contract_states() { return contract(3); }
+
+} // namespace weft::models

@@ -1,0 +1,59 @@
+#include "models/run_groups.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace weft::models {
+
+std::array<std::size_t, 4> count_kinds(std::span<const run_step> steps) {
+    std::array<std::size_t, 4> counts{};
+    for (const run_step& each : steps) ++counts[static_cast<std::size_t>(each.kind)];
+    return counts;
+}
+
+bool may_be_group(std::span<const run_step> steps) {
+    std::set<std::string> fired;
+    std::size_t multiplications = 0;
+    for (const run_step& each : steps) {
+        if (each.kind == step_kind::balancing && steps.size() > 1) return false;
+        if (each.kind == step_kind::multiplying) ++multiplications;
+        if (!fired.insert(each.fired).second) return false;
+    }
+    return steps.empty() || multiplications <= steps.front().leaves_before;
+}
+
+std::vector<paper_group> longest_groups(std::span<const run_step> steps) {
+    std::vector<paper_group> groups;
+    for (std::size_t first = 0; first != steps.size();) {
+        std::size_t end = first + 1;
+        while (end != steps.size() && may_be_group(steps.subspan(first, end + 1 - first))) ++end;
+        groups.push_back({first + 1, end});
+        first = end;
+    }
+    return groups;
+}
+
+std::vector<paper_group> fewest_groups(std::span<const run_step> steps) {
+    // For each number of steps, how few groups they fit in, and how long the last of these is.
+    std::vector<std::size_t> fewest(steps.size() + 1, 0);
+    std::vector<std::size_t> last(steps.size() + 1, 0);
+    for (std::size_t end = 1; end <= steps.size(); ++end) {
+        fewest[end] = fewest[end - 1] + 1;
+        last[end] = 1;
+        for (std::size_t length = 2; length <= end; ++length) {
+            // No rule forbids a part of what is allowed but the count of leaves, so longer ones are tried too.
+            if (fewest[end - length] + 1 >= fewest[end]) continue;
+            if (!may_be_group(steps.subspan(end - length, length))) continue;
+            fewest[end] = fewest[end - length] + 1;
+            last[end] = length;
+        }
+    }
+    std::vector<paper_group> groups;
+    for (std::size_t end = steps.size(); end != 0; end -= last[end]) {
+        groups.push_back({end - last[end] + 1, end});
+    }
+    std::ranges::reverse(groups);
+    return groups;
+}
+
+} // namespace weft::models

@@ -1,0 +1,64 @@
+// A run of the multi-stealing model, cut into groups of steps that can be done at the same time.
+#pragma once
+
+#include "models/multi_stealing.hpp"
+#include "models/paper_run.hpp"
+#include "petri/simulation.hpp"
+#include "petri/trace.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace weft::models {
+
+/// The four kinds of steps that the paper counts.
+enum class step_kind : std::uint8_t { balancing, dividing, making_leaves, multiplying };
+
+struct run_step {
+    std::string fired; // as in `paper_step`
+    step_kind kind = step_kind::balancing;
+    std::size_t leaves_before = 0;
+    list_sizes sizes;       // after it
+    std::size_t leaves = 0; // after it
+};
+
+/// The steps of a trace, found by doing it. An error names the step that may not fire.
+template <class Problem>
+[[nodiscard]] std::vector<run_step> steps_of(multi_stealing<Problem>& model,
+                                             const petri::trace& what) {
+    petri::simulation run{model.net()};
+    std::vector<run_step> steps;
+    for (const auto& line : what.steps) {
+        const std::size_t before = run.view().one(model.leaves()).size();
+        run.replay({{line}});
+        run_step step{.fired = short_name_of(line.front().transition),
+                      .leaves_before = before,
+                      .sizes = run.view().one(model.sizes()),
+                      .leaves = run.view().one(model.leaves()).size()};
+        if (step.fired.front() == 'L') {
+            step.kind = step.leaves > before ? step_kind::making_leaves : step_kind::dividing;
+        } else if (step.fired != "MSS") {
+            step.kind = step_kind::multiplying;
+        }
+        steps.push_back(std::move(step));
+    }
+    return steps;
+}
+
+/// How many steps there are of each kind, in the order of `step_kind`.
+[[nodiscard]] std::array<std::size_t, 4> count_kinds(std::span<const run_step> steps);
+
+/// Whether the steps, in a row, may be one group: MSS is alone, nothing fires twice, and there are no more
+/// multiplications than there were leaves before the group.
+[[nodiscard]] bool may_be_group(std::span<const run_step> steps);
+
+/// Each group as long as it may be, from the first step on.
+[[nodiscard]] std::vector<paper_group> longest_groups(std::span<const run_step> steps);
+/// As few groups as there can be.
+[[nodiscard]] std::vector<paper_group> fewest_groups(std::span<const run_step> steps);
+
+} // namespace weft::models
