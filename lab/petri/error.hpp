@@ -12,6 +12,7 @@ enum class fault : std::uint8_t {
     not_enabled, ///< a transition was to fire that may not
     bad_trace,   ///< a trace names what the net has not, or is ambiguous
     bad_file,    ///< a file is not what it should be; the message has the line
+    overflow,    ///< more tokens in a place than can be counted
 };
 
 class error : public std::runtime_error {

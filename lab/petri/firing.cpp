@@ -1,8 +1,18 @@
 #include "petri/firing.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace weft::petri {
+
+content more_tokens(const net& of, place_index in, content held, std::int64_t by) {
+    const std::int64_t sum = held + by;
+    if (sum > std::numeric_limits<content>::max()) {
+        throw error{fault::overflow,
+                    "'" + of.places()[in].name + "' has more tokens than can be counted"};
+    }
+    return static_cast<content>(sum);
+}
 
 bool firing::for_each(const marking& now, transition_index which, const visitor& visit) {
     transition_ = &net_->transitions()[which];
@@ -85,7 +95,7 @@ bool firing::finish() {
     after_ = work_;
     for (const output& each : transition_->outputs) {
         if (!each.tokens) {
-            after_[each.place] += each.count;
+            after_[each.place] = more_tokens(*net_, each.place, after_[each.place], each.count);
             continue;
         }
         tokens_.clear();
@@ -173,7 +183,8 @@ bool firing::passes_tests(const marking& now, const binding_element& element) {
 
 void firing::add(marking& to, const effect::item& what) {
     content& held = to[what.place];
-    if (net_->places()[what.place].is_plain()) held += what.tokens.count;
+    if (net_->places()[what.place].is_plain())
+        held = more_tokens(*net_, what.place, held, what.tokens.count);
     else held = net_->bags().add(held, what.tokens.colour, what.tokens.count);
 }
 

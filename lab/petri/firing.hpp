@@ -28,6 +28,9 @@ struct effect {
     std::vector<item> put;
 };
 
+/// How many plain tokens a place has after a change; an error if they are too many to be counted.
+[[nodiscard]] content more_tokens(const net& of, place_index in, content held, std::int64_t by);
+
 /// Walks the enabled binding elements of markings. Keeps its working memory from call to call.
 class firing {
 public:

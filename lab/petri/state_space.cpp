@@ -88,7 +88,7 @@ private:
             std::memcpy(to, here, stride);
             found_.push_back(static_cast<std::uint16_t>(which));
             for (const auto& [place, by] : rule.changes) {
-                const auto value = static_cast<content>(now_[place] + by);
+                const content value = more_tokens(*net_, place, now_[place], by);
                 if (!space_.set_.set_field(to, place, value)) return place;
             }
         }
