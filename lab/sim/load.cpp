@@ -1,0 +1,149 @@
+#include "sim/load.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <stdexcept>
+
+namespace weft::sim {
+
+namespace {
+
+constexpr time dividing = 50;
+constexpr std::uint32_t uts_children = 8;
+/// Of a million nodes, how many have children. Eight times as many are just below a million: the tree ends.
+constexpr std::uint64_t uts_inner = 122'000;
+
+std::uint64_t mixed(std::uint64_t value) {
+    value += 0x9E37'79B9'7F4A'7C15U;
+    value = (value ^ (value >> 30U)) * 0xBF58'476D'1CE4'E5B9U;
+    value = (value ^ (value >> 27U)) * 0x94D0'49BB'1331'11EBU;
+    return value ^ (value >> 31U);
+}
+
+/// Geometric: a leaf is twice as long as another with half the probability, up to 128 times.
+time varied_length(std::uint64_t seed, time leaf) {
+    const auto doublings = static_cast<unsigned>(std::countr_zero(mixed(seed) | (1U << 7U)));
+    return std::max<time>(1, (leaf << doublings) / 4);
+}
+
+struct kind_name {
+    std::string_view name;
+    load_kind kind;
+    std::string_view about;
+    std::uint32_t most;
+};
+
+constexpr std::array<kind_name, 6> kinds{{
+    {"balanced", load_kind::balanced, "a binary tree of that depth", 24},
+    {"varied", load_kind::varied, "the same, with leaves of different length", 24},
+    {"fibonacci", load_kind::fibonacci, "the tree of that Fibonacci number", 32},
+    {"one-queue", load_kind::one_queue, "so many tasks in one queue", 10'000'000},
+    {"skewed", load_kind::skewed, "so many tasks in each queue of an eighth of the cores", 100'000},
+    {"uts", load_kind::uts, "an unbalanced tree with so many children of the root", 100'000},
+}};
+
+const kind_name& entry_of(load_kind kind) {
+    return *std::ranges::find(kinds, kind, &kind_name::kind);
+}
+
+} // namespace
+
+std::string load::name() const {
+    return std::string{entry_of(kind_).name} + ":" + std::to_string(size_);
+}
+
+std::vector<task> load::first_tasks(std::size_t core, std::size_t cores) const {
+    const auto depth = static_cast<std::int32_t>(size_);
+    if (kind_ == load_kind::skewed) {
+        if (core >= std::max<std::size_t>(1, cores / 8)) return {};
+        return std::vector<task>(size_, task{core, 0});
+    }
+    if (core != 0) return {};
+    if (kind_ == load_kind::one_queue) return std::vector<task>(size_, task{1, 0});
+    if (kind_ == load_kind::uts) return {task{1, 0}};
+    return {task{1, depth}};
+}
+
+time load::length(const task& of) const {
+    switch (kind_) {
+    case load_kind::balanced: return of.depth > 0 ? dividing : leaf_;
+    case load_kind::varied: return of.depth > 0 ? dividing : varied_length(of.seed, leaf_);
+    case load_kind::fibonacci: return of.depth > 1 ? dividing : leaf_;
+    case load_kind::one_queue:
+    case load_kind::skewed: return leaf_;
+    case load_kind::uts: return leaf_ / 2 + 1;
+    }
+    return leaf_;
+}
+
+void load::children(const task& of, std::vector<task>& to) const {
+    to.clear();
+    if (kind_ == load_kind::uts) {
+        const bool is_inner = mixed(of.seed) % 1'000'000 < uts_inner;
+        const std::uint32_t count = of.depth == 0 ? size_ : is_inner ? uts_children : 0;
+        for (std::uint32_t each = 1; each <= count; ++each)
+            to.push_back({mixed(of.seed * 31 + each), 1});
+    } else if (kind_ == load_kind::fibonacci) {
+        if (of.depth < 2) return;
+        to.push_back({of.seed, of.depth - 1});
+        to.push_back({of.seed, of.depth - 2});
+    } else if (of.depth > 0) {
+        to.push_back({mixed(of.seed * 2), of.depth - 1});
+        to.push_back({mixed(of.seed * 2 + 1), of.depth - 1});
+    }
+}
+
+work_law measure(const load& of, std::size_t cores) {
+    struct ahead {
+        task what;
+        time before;
+    };
+    work_law law;
+    std::vector<ahead> stack;
+    for (std::size_t core = 0; core != cores; ++core) {
+        for (const task& each : of.first_tasks(core, cores)) stack.push_back({each, 0});
+    }
+    std::vector<task> made;
+    while (!stack.empty()) {
+        const auto [what, before] = stack.back();
+        stack.pop_back();
+        const time end = before + of.length(what);
+        law.work += of.length(what);
+        law.span = std::max(law.span, end);
+        ++law.tasks;
+        of.children(what, made);
+        for (const task& each : made) stack.push_back({each, end});
+    }
+    return law;
+}
+
+load read_load(std::string_view text, time leaf) {
+    const auto colon = text.find(':');
+    const auto found = std::ranges::find(kinds, text.substr(0, colon), &kind_name::name);
+    if (found == kinds.end()) {
+        throw std::invalid_argument{"there is no load '" + std::string{text.substr(0, colon)} +
+                                    "'; there are\n" + load_names()};
+    }
+    const std::string_view digits = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+    std::uint32_t size = 0;
+    const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
+    if (failed != std::errc{} || end != digits.data() + digits.size() || size < 1 ||
+        size > found->most) {
+        throw std::invalid_argument{std::string{found->name} + " takes a number from 1 to " +
+                                    std::to_string(found->most) + ", as in " +
+                                    std::string{found->name} + ":12"};
+    }
+    return {found->kind, size, leaf};
+}
+
+std::string load_names() {
+    std::string names;
+    for (const kind_name& each : kinds) {
+        names += "  " + std::string{each.name} + ":N  " + std::string{each.about} + "\n";
+    }
+    return names;
+}
+
+} // namespace weft::sim
