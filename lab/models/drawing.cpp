@@ -20,7 +20,9 @@ bool has_place(const petri::net& of, const std::string& name) {
 void draw_multi_stealing(petri::net& of, std::size_t cores) {
     const double width = core_width * static_cast<double>(cores);
     of.draw_transition(of.transition_named("MSS"), {width / 2, 60});
-    of.draw_place(of.place_named("GuardsValue"), {width / 2, 210});
+    // Beside the middle, where the list of a core is if there is an odd number.
+    const double aside = cores % 2 == 1 && cores > 1 ? core_width / 2 : 0;
+    of.draw_place(of.place_named("GuardsValue"), {width / 2 + aside, 210});
     for (std::size_t core = 0; core != cores; ++core) {
         const std::string number = std::to_string(core + 1);
         const double middle = core_width * (static_cast<double>(core) + 0.5);

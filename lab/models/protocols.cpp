@@ -10,6 +10,10 @@ using petri::token;
 
 namespace {
 
+std::string numbered(std::string name, std::uint32_t number) {
+    return name += std::to_string(number + 1);
+}
+
 using queue = std::vector<std::uint32_t>;
 using queues = std::vector<place<queue>>;
 
@@ -54,7 +58,7 @@ void add_entering(net& made, const std::string& name, std::uint32_t task, const 
 }
 
 void add_task(net& made, std::uint32_t task, const queues& needed, entering how) {
-    const std::string name = "T" + std::to_string(task + 1);
+    const std::string name = numbered("T", task);
     const task_places at{made.add_place("waiting " + name, 1), made.add_place("entered " + name),
                          made.add_place("running " + name), made.add_place("done " + name)};
     add_entering(made, name, task, at, needed, how);
@@ -116,7 +120,7 @@ net sequence(const std::vector<std::uint32_t>& needs, std::uint32_t resources, e
     net made;
     queues all;
     for (std::uint32_t each = 0; each != resources; ++each) {
-        all.push_back(made.add_place<queue>("Q" + std::to_string(each + 1), {queue{}}));
+        all.push_back(made.add_place<queue>(numbered("Q", each), {queue{}}));
     }
     for (std::uint32_t task = 0; task != needs.size(); ++task) {
         queues needed;

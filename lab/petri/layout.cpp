@@ -1,0 +1,160 @@
+#include "petri/layout.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace weft::petri {
+
+namespace {
+
+constexpr double column_width = 150;
+constexpr double row_height = 80;
+constexpr double margin = 70;
+
+/// Places first, then transitions, as nodes of one graph.
+class columns {
+public:
+    explicit columns(const net& of)
+        : net_{&of}, neighbours_(node_count()), column_(node_count(), unknown) {
+        for (const drawn_arc& each : drawn_arcs(of)) {
+            neighbours_[each.place].push_back(transition_node(each.transition));
+            neighbours_[transition_node(each.transition)].push_back(each.place);
+        }
+        spread_from_marked();
+        make_rows();
+    }
+
+    [[nodiscard]] point at(std::size_t node) const {
+        return {margin + column_width * static_cast<double>(column_[node]),
+                margin + row_height * row_[node]};
+    }
+    [[nodiscard]] std::size_t transition_node(std::size_t which) const {
+        return net_->places().size() + which;
+    }
+
+private:
+    static constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
+
+    [[nodiscard]] std::size_t node_count() const {
+        return net_->places().size() + net_->transitions().size();
+    }
+
+    void spread_from_marked() {
+        std::vector<std::size_t> ahead;
+        const auto begin = [&](std::size_t node) {
+            if (column_[node] != unknown) return;
+            column_[node] = 0;
+            ahead.push_back(node);
+        };
+        for (std::size_t place = 0; place != net_->places().size(); ++place) {
+            if (net_->initial()[place] != 0) begin(place);
+        }
+        for (std::size_t next = 0, rest = 0; next != ahead.size() || rest != node_count();) {
+            if (next == ahead.size()) {
+                begin(rest++);
+                continue;
+            }
+            const std::size_t node = ahead[next++];
+            for (const std::size_t other : neighbours_[node]) {
+                if (column_[other] != unknown) continue;
+                column_[other] = column_[node] + 1;
+                ahead.push_back(other);
+            }
+        }
+    }
+
+    /// A few times each column is ordered by the mean row of its neighbours.
+    void make_rows() {
+        row_.assign(node_count(), 0);
+        std::map<std::size_t, std::vector<std::size_t>> members;
+        for (std::size_t node = 0; node != node_count(); ++node)
+            members[column_[node]].push_back(node);
+        for (auto& [column, nodes] : members) number(nodes);
+        for (int round = 0; round != 4; ++round) {
+            for (auto& [column, nodes] : members) {
+                std::vector<std::pair<double, std::size_t>> wanted;
+                for (const std::size_t node : nodes) wanted.emplace_back(mean_row(node), node);
+                std::ranges::stable_sort(wanted, {}, &std::pair<double, std::size_t>::first);
+                std::ranges::transform(wanted, nodes.begin(),
+                                       &std::pair<double, std::size_t>::second);
+                number(nodes);
+            }
+        }
+    }
+
+    void number(const std::vector<std::size_t>& nodes) {
+        for (std::size_t each = 0; each != nodes.size(); ++each)
+            row_[nodes[each]] = static_cast<double>(each);
+    }
+
+    [[nodiscard]] double mean_row(std::size_t node) const {
+        const auto& all = neighbours_[node];
+        if (all.empty()) return row_[node];
+        const double sum =
+            std::accumulate(all.begin(), all.end(), 0.0,
+                            [&](double so_far, std::size_t each) { return so_far + row_[each]; });
+        return sum / static_cast<double>(all.size());
+    }
+
+    const net* net_;
+    std::vector<std::vector<std::size_t>> neighbours_;
+    std::vector<std::size_t> column_;
+    std::vector<double> row_;
+};
+
+} // namespace
+
+std::vector<drawn_arc> drawn_arcs(const net& of) {
+    std::vector<drawn_arc> arcs;
+    for (transition_index which = 0; which != of.transitions().size(); ++which) {
+        std::map<place_index, drawn_arc> connected;
+        const auto at = [&](place_index place) -> drawn_arc& {
+            drawn_arc& arc = connected[place];
+            arc.place = place;
+            arc.transition = which;
+            return arc;
+        };
+        for (const clause& each : of.transitions()[which].clauses) {
+            if (each.kind == clause_kind::guard) continue;
+            drawn_arc& arc = at(each.place);
+            arc.weight = std::max(arc.weight, each.count);
+            if (each.kind == clause_kind::inhibit) arc.inhibits = true;
+            else if (each.kind == clause_kind::bind_read ||
+                     each.kind == clause_kind::computed_read ||
+                     each.kind == clause_kind::count_read) {
+                arc.reads = true;
+            } else arc.into_transition = true;
+        }
+        for (const output& each : of.transitions()[which].outputs) {
+            drawn_arc& arc = at(each.place);
+            arc.out_of_transition = true;
+            arc.weight = std::max(arc.weight, each.count);
+        }
+        for (const auto& [place, arc] : connected) arcs.push_back(arc);
+    }
+    return arcs;
+}
+
+layout lay_out(const net& of) {
+    const columns found{of};
+    layout made;
+    const auto take = [&](point at) {
+        made.width = std::max(made.width, at.x + margin);
+        made.height = std::max(made.height, at.y + margin);
+        return at;
+    };
+    for (std::size_t each = 0; each != of.places().size(); ++each) {
+        made.places.push_back(take(of.places()[each].drawn_at.value_or(found.at(each))));
+    }
+    for (std::size_t each = 0; each != of.transitions().size(); ++each) {
+        const point free = found.at(found.transition_node(each));
+        made.transitions.push_back(take(of.transitions()[each].drawn_at.value_or(free)));
+    }
+    return made;
+}
+
+} // namespace weft::petri

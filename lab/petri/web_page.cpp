@@ -1,0 +1,180 @@
+#include "petri/web_page.hpp"
+
+#include "petri/firing.hpp"
+#include "petri/layout.hpp"
+#include "petri/plain_rules.hpp"
+#include "petri/state_space.hpp"
+#include "petri/web_assets.hpp"
+
+#include <cstdio>
+#include <map>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+namespace weft::petri {
+
+namespace {
+
+/// JSON that may also stand in a <script>.
+std::string quoted(std::string_view text) {
+    std::string out = "\"";
+    for (const char each : text) {
+        const auto code = static_cast<unsigned char>(each);
+        if (code < 0x20 || each == '<' || each == '>' || each == '&' || code == 0x7F) {
+            char escaped[8];
+            std::snprintf(escaped, sizeof escaped, "\\u%04x", code);
+            out += escaped;
+        } else {
+            if (each == '"' || each == '\\') out += '\\';
+            out += each;
+        }
+    }
+    return out += '"';
+}
+
+const char* json(bool value) { return value ? "true" : "false"; }
+
+class description {
+public:
+    description(net& of, const web_page_options& how) : net_{&of}, how_{&how} {}
+
+    std::string write() {
+        const layout where = lay_out(*net_);
+        out_ << "{\"name\":" << quoted(net_->name()) << ",\"width\":" << where.width
+             << ",\"height\":" << where.height;
+        write_nodes(where);
+        write_arcs();
+        out_ << ",\"trace\":" << quoted(write_trace(how_->shown));
+        if (net_->is_plain()) write_rules();
+        else if (how_->script.empty()) write_graph();
+        out_ << "}";
+        return out_.str();
+    }
+
+private:
+    template <class Items, class Write>
+    void write_list(const char* name, const Items& items, Write write) {
+        out_ << ",\"" << name << "\":[";
+        bool first = true;
+        for (const auto& each : items) {
+            if (!std::exchange(first, false)) out_ << ',';
+            write(each);
+        }
+        out_ << ']';
+    }
+
+    void write_nodes(const layout& where) {
+        std::size_t next = 0;
+        write_list("places", net_->places(), [&](const place_data& each) {
+            const point at = where.places[next];
+            out_ << "{\"name\":" << quoted(each.name) << ",\"x\":" << at.x << ",\"y\":" << at.y
+                 << ",\"plain\":" << json(each.is_plain()) << ",\"initial\":"
+                 << quoted(
+                        net_->content_text(static_cast<place_index>(next), net_->initial()[next]))
+                 << '}';
+            ++next;
+        });
+        next = 0;
+        write_list("transitions", net_->transitions(), [&](const transition_data& each) {
+            const point at = where.transitions[next++];
+            out_ << "{\"name\":" << quoted(each.name) << ",\"x\":" << at.x << ",\"y\":" << at.y
+                 << '}';
+        });
+    }
+
+    void write_arcs() {
+        write_list("arcs", drawn_arcs(*net_), [&](const drawn_arc& each) {
+            out_ << "{\"place\":" << each.place << ",\"transition\":" << each.transition
+                 << ",\"into\":" << json(each.into_transition)
+                 << ",\"out\":" << json(each.out_of_transition)
+                 << ",\"inhibits\":" << json(each.inhibits) << ",\"reads\":" << json(each.reads)
+                 << ",\"weight\":" << each.weight << '}';
+        });
+    }
+
+    void write_rules() {
+        write_list("initial", net_->initial(), [&](content each) { out_ << each; });
+        const auto pair = [&](const auto& each) {
+            out_ << '[' << each.place << ',' << each.count << ']';
+        };
+        const auto change = [&](const auto& each) {
+            out_ << '[' << each.place << ',' << each.by << ']';
+        };
+        out_ << ",\"rules\":[";
+        bool first = true;
+        for (const plain_rule& rule : rules_of(*net_)) {
+            if (!std::exchange(first, false)) out_ << ',';
+            out_ << "{\"kind\":0";
+            write_list("needs", rule.needs, pair);
+            write_list("limits", rule.limits, pair);
+            write_list("changes", rule.changes, change);
+            out_ << '}';
+        }
+        out_ << ']';
+    }
+
+    /// Every marking as numbers of texts, and every arc as transition, values and target.
+    void write_graph() {
+        const state_space all = explore(*net_, {.most_markings = how_->most_markings});
+        if (!all.complete()) {
+            throw error{fault::bad_net, "the state space of '" + net_->name() +
+                                            "' does not fit a page: " + all.why()};
+        }
+        std::map<marking, std::uint32_t> numbers;
+        for (std::uint32_t each = 0; each != all.markings(); ++each)
+            numbers.emplace(all.at(each), each);
+        std::map<std::string, std::size_t> texts;
+        std::ostringstream nodes;
+        for (std::uint32_t each = 0; each != all.markings(); ++each) {
+            nodes << (each == 0 ? "" : ",");
+            write_node(all.at(each), numbers, texts, nodes);
+        }
+        std::vector<std::string> by_number(texts.size());
+        for (const auto& [text, number] : texts) by_number[number] = text;
+        write_list("texts", by_number, [&](const std::string& each) { out_ << quoted(each); });
+        out_ << ",\"graph\":[" << nodes.str() << ']';
+    }
+
+    void write_node(const marking& at, const std::map<marking, std::uint32_t>& numbers,
+                    std::map<std::string, std::size_t>& texts, std::ostringstream& to) {
+        to << "[[";
+        for (place_index place = 0; place != at.size(); ++place) {
+            const auto text =
+                texts.try_emplace(net_->content_text(place, at[place]), texts.size()).first;
+            to << (place == 0 ? "" : ",") << text->second << ',' << net_->count(place, at[place]);
+        }
+        to << "],[";
+        firing firing{*net_};
+        bool first = true;
+        for (transition_index which = 0; which != net_->transitions().size(); ++which) {
+            firing.for_each(at, which, [&](binding values, const marking& after) {
+                to << (std::exchange(first, false) ? "" : ",") << '[' << which << ','
+                   << quoted(net_->binding_text(which, values)) << ',' << numbers.at(after) << ']';
+                return true;
+            });
+        }
+        to << "]]";
+    }
+
+    net* net_;
+    const web_page_options* how_;
+    std::ostringstream out_;
+};
+
+/// The template with its marked lines filled in.
+std::string filled(std::string text, const std::string& mark, const std::string& with) {
+    const auto at = text.find(mark);
+    return text.replace(at, mark.size(), with);
+}
+
+} // namespace
+
+std::string web_page(net& of, const web_page_options& how) {
+    const std::string script = how.script.empty() ? "null" : how.script;
+    std::string text =
+        filled(std::string{token_game_page}, "/*net*/null", description{of, how}.write());
+    return filled(std::move(text), "/*model*/null", script);
+}
+
+} // namespace weft::petri
