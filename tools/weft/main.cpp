@@ -1,4 +1,5 @@
 // The command line.
+#include "arguments.hpp"
 #include "demo.hpp"
 
 #include <weft/version.hpp>
@@ -23,15 +24,19 @@ constexpr int wrong_use = 2;
 void complain(const std::string& what) { std::fprintf(stderr, "weft: %s\n", what.c_str()); }
 
 int print_help() {
-    std::puts("usage: weft COMMAND\n"
-              "\n"
-              "  demo     what stands, and the explorer at work on a lost wake-up\n"
-              "  version  the version\n"
-              "  help     this\n"
-              "\n"
-              "The script ./weft of the repository builds all this, and has one command more:\n"
-              "\n"
-              "  test     the whole test suite; see ./weft test --help");
+    std::puts(
+        "usage: weft COMMAND\n"
+        "\n"
+        "  demo     what stands, and the explorer at work on a lost wake-up\n"
+        "  net      runs Petri nets and tells of all they can do; see weft net --help\n"
+        "  mss      the Multi Stealing Scheduler's paper, table by table; see weft mss --help\n"
+        "  sim      compares schedulers on up to 4096 cores; see weft sim --help\n"
+        "  version  the version\n"
+        "  help     this\n"
+        "\n"
+        "The script ./weft of the repository builds all this, and has one command more:\n"
+        "\n"
+        "  test     the whole test suite; see ./weft test --help");
     return success;
 }
 
@@ -40,13 +45,19 @@ int print_version() {
     return success;
 }
 
+using words = std::span<const char* const>;
+
 struct command {
     std::string_view name;
     int (*run)();
+    int (*run_with)(words) = nullptr; // for a command that takes arguments
 };
 
 constexpr std::array commands{
     command{"demo", [] { return weft::demo::run() ? success : failure; }},
+    command{"net", nullptr, weft::cli::run_net},
+    command{"mss", nullptr, weft::cli::run_mss},
+    command{"sim", nullptr, weft::cli::run_sim},
     command{"version", print_version},
     command{"--version", print_version},
     command{"help", print_help},
@@ -83,6 +94,7 @@ int run(std::span<const char* const> arguments) {
                  std::string{nearest(name)} + "' (see weft help)");
         return wrong_use;
     }
+    if (found->run_with != nullptr) return found->run_with(arguments.subspan(1));
     if (arguments.size() > 1) {
         complain(std::string{name} + " takes no arguments, and was given '" + arguments[1] + "'");
         return wrong_use;
@@ -96,6 +108,9 @@ int main(int count, char** arguments) {
     try {
         const std::span all{arguments, static_cast<std::size_t>(count)};
         return run(all.empty() ? all : all.subspan(1));
+    } catch (const weft::cli::usage_error& error) {
+        complain(error.what());
+        return wrong_use;
     } catch (const std::exception& error) {
         complain(error.what());
         return failure;
