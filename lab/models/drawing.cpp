@@ -1,5 +1,6 @@
 #include "models/drawing.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace weft::models {
@@ -9,10 +10,7 @@ namespace {
 constexpr double core_width = 300;
 
 bool has_place(const petri::net& of, const std::string& name) {
-    for (const petri::place_data& each : of.places()) {
-        if (each.name == name) return true;
-    }
-    return false;
+    return std::ranges::find(of.places(), name, &petri::place_data::name) != of.places().end();
 }
 
 } // namespace

@@ -116,10 +116,9 @@ private:
                 return balanced(lists)[core];
             });
         }
-        made.put(sizes_, [balanced](const list_sizes& before, const auto& lists) {
+        made.put(sizes_, [balanced](const list_sizes&, const auto& lists) {
             list_sizes after;
             for (const thread_list& each : balanced(lists)) after.push_back(each.size());
-            static_cast<void>(before);
             return after;
         });
     }

@@ -48,7 +48,8 @@ struct matrix_product {
         return {std::move(made.threads), std::move(made.leaves)};
     }
     [[nodiscard]] result start() const {
-        return matrix(a.size(), std::vector<std::int32_t>(b.front().size(), 0));
+        result zero(a.size(), std::vector<std::int32_t>(b.front().size(), 0));
+        return zero;
     }
     [[nodiscard]] static result solve(const matrix& a, const matrix& b, result so_far,
                                       const leaf& cell) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -117,15 +118,18 @@ template <class T>
 /// About how many bytes a value has outside itself.
 template <class T>
 [[nodiscard]] std::size_t heap_bytes(const T& value) {
-    if constexpr (detail::sequence<T> && !std::is_array_v<T>) {
-        std::size_t bytes = value.size() * sizeof(*value.begin());
-        if constexpr (!std::is_trivially_copyable_v<
-                          std::remove_cvref_t<decltype(*value.begin())>>) {
-            for (const auto& each : value) bytes += heap_bytes(each);
-        }
-        return bytes;
-    } else {
+    if constexpr (!detail::sequence<T>) {
         return 0;
+    } else {
+        using item = std::remove_cvref_t<decltype(*value.begin())>;
+        const std::size_t own = value.size() * sizeof(item);
+        if constexpr (std::is_trivially_copyable_v<item>) {
+            return own;
+        } else {
+            return std::accumulate(
+                value.begin(), value.end(), own,
+                [](std::size_t sum, const item& each) { return sum + heap_bytes(each); });
+        }
     }
 }
 

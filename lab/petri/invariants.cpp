@@ -140,15 +140,14 @@ bool add_flow(const transition_data& of, std::size_t column, flow_matrix& flow) 
     const auto change = [&](place_index place) -> std::int64_t& {
         return flow.changes[place * flow.transitions + column];
     };
+    const auto varies = [](const clause& each) { return each.kind == clause_kind::computed_take; };
+    if (std::ranges::any_of(of.clauses, varies) || !std::ranges::all_of(of.outputs, &output::exact))
+        return false;
     for (const clause& each : of.clauses) {
-        if (each.kind == clause_kind::computed_take) return false;
         if (each.kind == clause_kind::bind_take) change(each.place) -= 1;
         if (each.kind == clause_kind::count_take) change(each.place) -= each.count;
     }
-    for (const output& each : of.outputs) {
-        if (!each.exact) return false;
-        change(each.place) += each.count;
-    }
+    for (const output& each : of.outputs) change(each.place) += each.count;
     return true;
 }
 

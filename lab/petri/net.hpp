@@ -1,10 +1,5 @@
 // Coloured Petri nets: how a person builds one.
 //
-//     net n;
-//     const auto forks = n.add_place<int>("forks", {0, 1, 2});
-//     const auto eating = n.add_place<int>("eating");
-//     n.add_transition("eat").take(thinking).take(forks, [](int who) { return who; }) … .put(eating, same);
-//
 // A transition takes tokens, which become the arguments of everything after: of computed takes, guards and puts.
 #pragma once
 
@@ -78,7 +73,7 @@ public:
 
     [[nodiscard]] page main_page() { return {this, 0}; }
     template <colour T>
-    place<T> add_place(const std::string& name, const std::vector<T>& initial) {
+    place<T> add_place(const std::string& name, const std::vector<T>& initial = {}) {
         return main_page().add_place<T>(name, initial);
     }
     place<token> add_place(const std::string& name, std::uint32_t tokens = 0) {

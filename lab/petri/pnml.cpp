@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -61,7 +62,7 @@ std::optional<point> position(const xml_element& of) {
         if (text == nullptr) return {};
         const char* end = text->data() + text->size();
         if (std::from_chars(text->data(), end, *coordinate).ptr != end) return {};
-        if (!(*coordinate > -1e6 && *coordinate < 1e6)) return {};
+        if (!std::isfinite(*coordinate) || std::abs(*coordinate) > 1e6) return {};
     }
     return found;
 }

@@ -57,6 +57,7 @@ trace simulation::taken() const {
     trace all;
     for (const auto& step : taken_) {
         std::vector<trace_element> line;
+        line.reserve(step.size());
         for (const binding_element& each : step) {
             line.push_back({net_->transitions()[each.transition].name,
                             net_->binding_text(each.transition, each.values)});
@@ -90,6 +91,7 @@ void simulation::replay(const trace& what, step_rule rule) {
         ++line;
         try {
             std::vector<binding_element> elements;
+            elements.reserve(step.size());
             for (const trace_element& each : step) elements.push_back(find(each));
             if (elements.size() == 1) fire(elements.front());
             else fire(elements, rule);

@@ -1,7 +1,8 @@
-// How a transition is told what it takes, tests and puts. Included by net.hpp.
+// How a transition is told what it takes, tests and puts. A part of net.hpp, which includes it.
 #pragma once
 
-#include "petri/net.hpp"
+#include "petri/domain.hpp"
+#include "petri/structure.hpp"
 
 #include <concepts>
 #include <cstddef>
@@ -73,7 +74,7 @@ template <class Function, class... Variables>
 class with_values {
 public:
     with_values(Function function, std::tuple<variable<Variables>...> variables)
-        : function_{std::move(function)}, variables_{variables} {}
+        : function_{std::move(function)}, variables_{std::move(variables)} {}
 
     template <class... First>
     decltype(auto) operator()([[maybe_unused]] binding values, const First&... first) const {
@@ -113,7 +114,7 @@ class transition_builder {
 public:
     transition_builder(net& of, transition_index index,
                        std::tuple<detail::variable<Variables>...> variables = {})
-        : net_{&of}, index_{index}, variables_{variables} {}
+        : net_{&of}, index_{index}, variables_{std::move(variables)} {}
 
     /// Any one token, which becomes the next argument of functions.
     template <colour T>

@@ -105,7 +105,7 @@ private:
     /// One of the five entities or a character by its number, without the '&'.
     void entity(std::string& to) {
         const auto end = rest_.find(';');
-        if (end == std::string_view::npos || end > 12) fail("an entity has no ';'");
+        if (end > 12) fail("an entity has no ';'"); // or none so near that it could be its own
         const std::string_view inside = rest_.substr(1, end - 1);
         if (inside == "lt") to += '<';
         else if (inside == "gt") to += '>';
@@ -174,7 +174,10 @@ private:
         for (;;) {
             if (rest_.empty())
                 fail("'" + of.name + "' from line " + std::to_string(of.line) + " has no end");
-            if (rest_.starts_with("</")) return end_tag(of);
+            if (rest_.starts_with("</")) {
+                end_tag(of);
+                return;
+            }
             if (rest_.starts_with("<!--")) {
                 skip_past("-->", "a comment");
             } else if (rest_.starts_with("<![CDATA[")) {

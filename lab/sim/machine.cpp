@@ -142,7 +142,10 @@ void machine::tries(std::size_t core) {
     ++metrics_.attempts;
     metrics_.messages += policy_ == policy::richest ? cores_.size() : 2;
     const std::size_t victim = victim_of(core);
-    if (victim == cores_.size() || cores_[victim].queue.empty()) return failed(core);
+    if (victim == cores_.size() || cores_[victim].queue.empty()) {
+        failed(core);
+        return;
+    }
     auto& from = cores_[victim].queue;
     const std::size_t count = policy_ == policy::random_half ? balance::half_of(from.size()) : 1;
     for (std::size_t each = 0; each != count; ++each) {

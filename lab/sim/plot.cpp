@@ -46,33 +46,37 @@ private:
 };
 
 void draw_axes(std::ostringstream& out, const frame& at, const std::string& load) {
-    out << "<text x=\"" << left << "\" y=\"24\" font-weight=\"bold\">" << load
-        << ": makespan over T1/P + T∞</text>\n";
-    for (double cores = 1; cores <= at.most_cores(); cores *= 4) {
-        out << "<line x1=\"" << at.x(cores) << "\" x2=\"" << at.x(cores) << "\" y1=\"" << top
-            << "\" y2=\"" << height - bottom << "\" stroke=\"#ddd\"/><text x=\"" << at.x(cores)
-            << "\" y=\"" << height - bottom + 18 << "\" text-anchor=\"middle\">" << cores
+    const auto line = [&](double x1, double y1, double x2, double y2) {
+        out << "<line x1='" << x1 << "' y1='" << y1 << "' x2='" << x2 << "' y2='" << y2
+            << "' stroke='#ddd'/>\n";
+    };
+    const auto text = [&](double x, double y, const char* anchor, const auto& what) {
+        out << "<text x='" << x << "' y='" << y << "' text-anchor='" << anchor << "'>" << what
             << "</text>\n";
+    };
+    text(left, 24, "start", load + ": makespan over T1/P + T∞");
+    for (int cores = 1; cores <= static_cast<int>(at.most_cores()); cores *= 4) {
+        line(at.x(cores), top, at.x(cores), height - bottom);
+        text(at.x(cores), height - bottom + 18, "middle", cores);
     }
-    for (double ratio = 0.5; ratio <= at.most_ratio(); ratio *= 2) {
-        out << "<line x1=\"" << left << "\" x2=\"" << width - right << "\" y1=\"" << at.y(ratio)
-            << "\" y2=\"" << at.y(ratio) << "\" stroke=\"#ddd\"/><text x=\"" << left - 8
-            << "\" y=\"" << at.y(ratio) + 4 << "\" text-anchor=\"end\">" << ratio << "</text>\n";
+    for (int halves = 1; halves <= static_cast<int>(at.most_ratio() * 2); halves *= 2) {
+        const double ratio = halves * 0.5;
+        line(left, at.y(ratio), width - right, at.y(ratio));
+        text(left - 8, at.y(ratio) + 4, "end", ratio);
     }
-    out << "<text x=\"" << (left + width - right) / 2 << "\" y=\"" << height - 10
-        << "\" text-anchor=\"middle\">cores</text>\n";
+    text((left + width - right) / 2, height - 10, "middle", "cores");
 }
 
 void draw_line(std::ostringstream& out, const frame& at, const std::vector<result>& line,
                std::size_t number) {
     const std::string_view colour = colours[number % colours.size()];
-    out << "<polyline fill=\"none\" stroke-width=\"2\" stroke=\"" << colour << "\" points=\"";
+    out << "<polyline fill='none' stroke-width='2' stroke='" << colour << "' points='";
     for (const result& each : line) {
         out << at.x(static_cast<double>(each.cores)) << ',' << at.y(each.ratio()) << ' ';
     }
     const double y = top + 18 * static_cast<double>(number);
-    out << "\"/><text x=\"" << width - right + 10 << "\" y=\"" << y + 10 << "\" fill=\"" << colour
-        << "\">" << name_of(line.front().how) << "</text>\n";
+    out << "'/>\n<text x='" << width - right + 10 << "' y='" << y + 10 << "' fill='" << colour
+        << "'>" << name_of(line.front().how) << "</text>\n";
 }
 
 } // namespace
@@ -88,16 +92,26 @@ std::string json_of(const std::vector<result>& all) {
     out << '[';
     const char* separator = "\n";
     for (const result& each : all) {
-        out << separator << "  {\"load\": \"" << each.load << "\", \"policy\": \""
-            << name_of(each.how) << "\", \"cores\": " << each.cores << ", \"seed\": " << each.seed
-            << ", \"tasks\": " << each.found.tasks << ", \"work_ns\": " << each.law.work
-            << ", \"span_ns\": " << each.law.span << ", \"makespan_ns\": " << each.found.makespan
-            << ", \"ratio\": " << each.ratio() << ", \"idle_ns\": " << each.found.idle
-            << ", \"attempts\": " << each.found.attempts
-            << ", \"failures\": " << each.found.failures << ", \"moved\": " << each.found.moved
-            << ", \"messages\": " << each.found.messages
-            << ", \"rebalances\": " << each.found.rebalances
-            << ", \"latency_99_ns\": " << each.found.latency_99 << '}';
+        out << separator << R"(  {"load": ")" << each.load << R"(", "policy": ")"
+            << name_of(each.how) << '"';
+        const auto figure = [&](const char* name, auto value) {
+            out << ", \"" << name << "\": " << value;
+        };
+        figure("cores", each.cores);
+        figure("seed", each.seed);
+        figure("tasks", each.found.tasks);
+        figure("work_ns", each.law.work);
+        figure("span_ns", each.law.span);
+        figure("makespan_ns", each.found.makespan);
+        figure("ratio", each.ratio());
+        figure("idle_ns", each.found.idle);
+        figure("attempts", each.found.attempts);
+        figure("failures", each.found.failures);
+        figure("moved", each.found.moved);
+        figure("messages", each.found.messages);
+        figure("rebalances", each.found.rebalances);
+        figure("latency_99_ns", each.found.latency_99);
+        out << '}';
         separator = ",\n";
     }
     out << "\n]\n";
@@ -111,9 +125,9 @@ std::string svg_of(const std::vector<result>& all) {
     }
     const frame at{shown};
     std::ostringstream out;
-    out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << width << "\" height=\"" << height
-        << "\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" "
-           "fill=\"#fff\"/>\n";
+    out << "<svg xmlns='http://www.w3.org/2000/svg' width='" << width << "' height='" << height
+        << "' font-family='sans-serif' font-size='12'>\n<rect width='100%' height='100%' "
+           "fill='#fff'/>\n";
     draw_axes(out, at, shown.empty() ? "" : shown.front().load);
     std::size_t number = 0;
     for (const policy each : all_policies()) {

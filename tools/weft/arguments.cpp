@@ -45,7 +45,7 @@ std::uint64_t arguments::number(std::string_view name, std::uint64_t otherwise, 
 }
 
 std::string read_whole_file(const std::string& path) {
-    std::ifstream file{path, std::ios::binary};
+    const std::ifstream file{path, std::ios::binary};
     std::ostringstream text;
     text << file.rdbuf();
     if (!file || !text) throw std::runtime_error{"cannot read " + path};

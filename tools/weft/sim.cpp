@@ -1,8 +1,10 @@
 // weft sim: compares schedulers on simulated cores.
 #include "arguments.hpp"
+#include "calibrate.hpp"
 
 #include "sim/plot.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string>
@@ -14,9 +16,9 @@ namespace weft::cli {
 namespace {
 
 constexpr std::size_t most_cores = 4096;
-constexpr std::array<std::string_view, 7> valued{"--policy", "--cores", "--load", "--seed",
-                                                 "--leaf",   "--json",  "--svg"};
-constexpr std::array<std::string_view, 1> flags{"--help"};
+constexpr std::array<std::string_view, 8> valued{"--policy", "--cores", "--load", "--seed",
+                                                 "--leaf",   "--json",  "--svg",  "--costs"};
+constexpr std::array<std::string_view, 2> flags{"--help", "--calibrate"};
 
 void print_usage() {
     std::printf(
@@ -36,6 +38,57 @@ std::vector<std::string> parts_of(const std::string& list) {
         from = comma + 1;
     }
     return parts;
+}
+
+struct named_cost {
+    std::string_view name;
+    sim::time sim::costs::* where;
+};
+constexpr std::array<named_cost, 9> cost_names{{{"pop", &sim::costs::pop},
+                                                {"push", &sim::costs::push},
+                                                {"failed", &sim::costs::failed_try},
+                                                {"steal", &sim::costs::steal},
+                                                {"item", &sim::costs::per_item},
+                                                {"scan", &sim::costs::scan},
+                                                {"plan", &sim::costs::plan},
+                                                {"barrier", &sim::costs::barrier},
+                                                {"backoff", &sim::costs::most_backoff}}};
+
+sim::costs read_costs(const arguments& how) {
+    sim::costs read;
+    const auto text = how.value("--costs");
+    if (!text) return read;
+    for (const std::string& each : parts_of(*text)) {
+        const auto equals = std::min(each.find('='), each.size());
+        const auto* found = std::ranges::find(cost_names, std::string_view{each}.substr(0, equals),
+                                              &named_cost::name);
+        sim::time value = 0;
+        const char* end = each.data() + each.size();
+        const char* begin = each.data() + std::min(equals + 1, each.size());
+        const auto [rest, failed] = std::from_chars(begin, end, value);
+        if (found == cost_names.end() || failed != std::errc{} || rest != end ||
+            value > 1'000'000'000) {
+            throw usage_error{
+                "--costs takes pop, push, failed, steal, item, scan, plan, barrier and backoff in "
+                "nanoseconds, as in pop=10,steal=300, not '" +
+                each + "'"};
+        }
+        read.*found->where = value;
+    }
+    // Time must pass between two tries, or they would never end.
+    read.failed_try = std::max<sim::time>(1, read.failed_try);
+    return read;
+}
+
+int print_calibration() {
+    const sim::costs found = calibrate();
+    std::string text;
+    for (const named_cost& each : cost_names) {
+        if (!text.empty()) text += ',';
+        text += std::string{each.name} + "=" + std::to_string(found.*each.where);
+    }
+    std::printf("--costs %s\n", text.c_str());
+    return 0;
 }
 
 std::vector<sim::policy> read_policies(const arguments& how) {
@@ -77,6 +130,7 @@ void print_table(const std::vector<sim::result>& all) {
 
 std::vector<sim::result> simulate_all(const arguments& how) {
     const std::uint64_t seed = how.number("--seed", 1, 0, ~std::uint64_t{0});
+    const sim::costs prices = read_costs(how);
     const sim::time leaf = how.number("--leaf", 1000, 1, 1'000'000'000);
     std::vector<sim::result> all;
     for (const std::string& text : parts_of(how.value("--load").value_or("balanced:14"))) {
@@ -85,7 +139,7 @@ std::vector<sim::result> simulate_all(const arguments& how) {
             const sim::work_law law = sim::measure(load, cores);
             for (const sim::policy each : read_policies(how)) {
                 all.push_back(
-                    {text, each, cores, seed, law, sim::simulate(load, cores, each, seed)});
+                    {text, each, cores, seed, law, sim::simulate(load, cores, each, seed, prices)});
             }
         }
     }
@@ -100,6 +154,7 @@ int run_sim(std::span<const char* const> words) {
         print_usage();
         return 0;
     }
+    if (how.has("--calibrate")) return print_calibration();
     if (!how.plain().empty()) throw usage_error{"sim does not know '" + how.plain().front() + "'"};
     std::vector<sim::result> all;
     try {

@@ -1,0 +1,152 @@
+"""The commands of the lab, of the program given as the first argument."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+PROGRAM = sys.argv.pop(1)
+
+
+def run(*words: str) -> subprocess.CompletedProcess:
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=120)
+
+
+class Command(unittest.TestCase):
+    def succeed(self, *words: str) -> str:
+        done = run(*words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def fail_with(self, code: int, message: str, *words: str) -> None:
+        done = run(*words)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.assertIn(message, done.stderr)
+
+
+class Net(Command):
+    def test_every_pattern_of_the_list_is_a_net(self):
+        listed = self.succeed("net", "list")
+        for name in ("mss:2x2x2:2", "mss-shape:3x3x3:2", "mss-concurrent:2x2x2:2", "mss-fibonacci:4:2",
+                     "mss-search:4:2", "mss-hanoi:2:2", "philosophers:3", "token-ring:3", "peterson:1", "kanban:1",
+                     "sequence", "sleep", "contract"):
+            with self.subTest(name):
+                self.assertIn(f"  {name.split(':')[0]}", listed)
+                self.assertIn("markings", self.succeed("net", "space", name))
+
+    def test_the_space_is_told_with_its_report(self):
+        told = self.succeed("net", "space", "mss:2x2x2:3")
+        for line in ("markings              229", "arcs                  762", "dead markings         1 (",
+                     "complete runs         92664, of ", "dead transitions      none"):
+            self.assertIn(line, told)
+
+    def test_a_deadlock_is_told_with_the_way_there(self):
+        told = self.succeed("net", "space", "philosophers:3")
+        self.assertIn("the first dead marking, after 3 firings:\n  TakeLeft_0\n", told)
+
+    def test_a_run_is_saved_and_replayed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = str(Path(folder, "run.trace"))
+            first = self.succeed("net", "run", "token-ring:4", "--seed", "5", "--steps", "30", "--save", file)
+            again = self.succeed("net", "run", "token-ring:4", "--replay", file)
+        self.assertEqual(first, again)
+
+    def test_concurrent_steps_are_run(self):
+        told = self.succeed("net", "run", "mss-concurrent:4x5x6:3", "--concurrent", "--a-priori")
+        self.assertIn(", where nothing is enabled:", told)
+
+    def test_pnml_goes_out_and_in(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = str(Path(folder, "net.pnml"))
+            self.succeed("net", "pnml", "kanban:2", "--output", file)
+            xml.parse(file)
+            self.assertIn("markings              4600", self.succeed("net", "space", file))
+            Path(file).write_text("<pnml>\n<net/>\n</pnml>")
+            self.fail_with(1, f"{file}: line 2: 'net' has no 'type'", "net", "space", file)
+
+    def test_what_has_no_end_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "grows.pnml")
+            file.write_text('<pnml><net id="n" type="ptnet"><page id="g"><place id="p"/><transition id="t"/>'
+                            '<arc id="a" source="t" target="p"/></page></net></pnml>')
+            done = run("net", "space", str(file))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("unbounded: 'p'", done.stdout)
+        capped = run("net", "space", "kanban:9", "--limit", "1000")
+        self.assertEqual(capped.returncode, 1)
+        self.assertIn("not complete          more than 1000 markings", capped.stdout)
+
+    def test_wrong_uses_are_told(self):
+        self.fail_with(2, "net does not know 'walk'", "net", "walk", "kanban:1")
+        self.fail_with(2, "net space takes one net", "net", "space")
+        self.fail_with(2, "there is no option --fast", "net", "run", "kanban:1", "--fast")
+        self.fail_with(2, "--steps takes a number from 1 to", "net", "run", "kanban:1", "--steps", "0")
+        self.fail_with(1, "mss:MxNxP:CORES: there must be 4 numbers, not 3", "net", "run", "mss:4x5x6")
+        self.fail_with(1, "cannot read nowhere.pnml", "net", "run", "nowhere.pnml")
+
+
+class Paper(Command):
+    def test_the_tables_have_all_their_lines(self):
+        for table, lines in (("2A", 70), ("2B", 36)):
+            rows = [line.split() for line in self.succeed("mss", "--table", table).splitlines()]
+            numbered = [row for row in rows if row and row[0].isdigit() and row[-1].isdigit()]
+            self.assertEqual(len(numbered), lines, table)
+            self.assertEqual(numbered[-1][-4:], ["0", "0", "0", "0"])
+        self.assertIn(" 103  119  126   70  143  137", self.succeed("mss", "--table", "1"))
+
+    def test_the_groups_of_the_discussion_are_counted(self):
+        told = self.succeed("mss", "--table", "2A")
+        self.assertIn("69 steps: 8 of MSS, 13 that make normal threads, 24 that make leaves, 24 of multipliers", told)
+        self.assertIn("36 concurrent groups at least", told)
+
+    def test_the_rules_differ_on_the_papers_example(self):
+        told = self.succeed("mss", "--rules")
+        self.assertIn("multi stealing           1 1 1 1 0 0 1 1", told)
+        self.assertIn("the rejected rule        1 1 1 1 1 1 0 0", told)
+
+    def test_any_run_is_grouped(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "run.trace")
+            self.succeed("net", "run", "mss:3x4x4:2", "--save", str(file), "--quiet")
+            self.assertIn("concurrent groups at least", self.succeed("mss", "--group", str(file), "--net", "3x4x4:2"))
+        self.assertIn("concurrent groups at least", self.succeed("mss", "--run", "--seed", "9"))
+
+    def test_wrong_uses_are_told(self):
+        self.fail_with(2, "the tables 1, 2A and 2B, and not '3'", "mss", "--table", "3")
+        self.fail_with(2, "is no list of sizes", "mss", "--sizes", "4,x")
+
+
+class Simulator(Command):
+    def test_the_figures_are_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            figures, picture = Path(folder, "figures.json"), Path(folder, "picture.svg")
+            told = self.succeed("sim", "--policy", "random,mss", "--cores", "1,8", "--load", "balanced:8,one-queue:500",
+                                "--json", str(figures), "--svg", str(picture))
+            read = json.loads(figures.read_text())
+            xml.parse(picture)
+        self.assertEqual(len(read), 8)
+        self.assertEqual(len(told.splitlines()), 9)
+        self.assertTrue(all(each["ratio"] > 0.5 for each in read))
+
+    def test_costs_are_measured_and_taken(self):
+        measured = self.succeed("sim", "--calibrate").split()
+        self.assertEqual(measured[0], "--costs")
+        self.succeed("sim", "--cores", "8", "--load", "balanced:6", *measured)
+        self.fail_with(2, "--costs takes pop, push", "sim", "--costs", "pop=ten")
+
+    def test_a_seed_is_a_run(self):
+        words = ["sim", "--policy", "random", "--cores", "16", "--load", "varied:10", "--json", "-"]
+        self.assertEqual(self.succeed(*words, "--seed", "4"), self.succeed(*words, "--seed", "4"))
+        self.assertNotEqual(self.succeed(*words, "--seed", "4"), self.succeed(*words, "--seed", "5"))
+
+    def test_wrong_uses_are_told(self):
+        self.fail_with(2, "there is no policy 'rich'", "sim", "--policy", "rich")
+        self.fail_with(2, "--cores takes numbers from 1 to 4096", "sim", "--cores", "5000")
+        self.fail_with(2, "there is no load 'tree'", "sim", "--load", "tree:3")
+
+
+if __name__ == "__main__":
+    unittest.main()
