@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <sstream>
+#include <utility>
 
 namespace weft::petri {
 
@@ -113,7 +114,8 @@ void find_terminal(const state_space& of, const components& parts, report& about
     for (std::uint32_t number = 0; number != of.markings(); ++number) {
         if (terminal[parts.of(number)]) members.push_back(number);
     }
-    std::ranges::stable_sort(members, {}, [&](std::uint32_t each) { return parts.of(each); });
+    std::ranges::sort(members, {},
+                      [&](std::uint32_t each) { return std::pair{parts.of(each), each}; });
     const std::size_t transitions = of.of().transitions().size();
     std::vector<std::uint64_t> occurs_in(transitions, 0);
     std::vector<std::uint32_t> last_in(transitions, std::numeric_limits<std::uint32_t>::max());

@@ -78,7 +78,7 @@ private:
             for (auto& [column, nodes] : members) {
                 std::vector<std::pair<double, std::size_t>> wanted;
                 for (const std::size_t node : nodes) wanted.emplace_back(mean_row(node), node);
-                std::ranges::stable_sort(wanted, {}, &std::pair<double, std::size_t>::first);
+                std::ranges::sort(wanted);
                 std::ranges::transform(wanted, nodes.begin(),
                                        &std::pair<double, std::size_t>::second);
                 number(nodes);

@@ -134,7 +134,7 @@ std::string svg_of(const std::vector<result>& all) {
         std::vector<result> line;
         std::ranges::copy_if(shown, std::back_inserter(line),
                              [&](const result& one) { return one.how == each; });
-        std::ranges::stable_sort(line, {}, &result::cores);
+        std::ranges::sort(line, {}, &result::cores);
         if (!line.empty()) draw_line(out, at, line, number++);
     }
     out << "</svg>\n";
