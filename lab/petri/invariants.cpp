@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t most_rows = 2000;
 /// Pairs of rows that may be compared before the search gives up, so that it never takes long.
-constexpr std::size_t most_comparisons = 20'000'000;
+constexpr std::size_t most_comparisons = 5'000'000;
 /// Beyond this the numbers could overflow when rows are combined.
 constexpr std::int64_t largest = std::int64_t{1} << 30U;
 

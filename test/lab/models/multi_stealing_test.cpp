@@ -261,6 +261,9 @@ TEST(multi_stealing, the_state_space_of_3x4x4_on_3_cores_is_exact) {
 }
 
 TEST(multi_stealing, the_shapes_of_the_papers_net_have_its_bounds) {
+#ifdef __SANITIZE_ADDRESS__
+    GTEST_SKIP() << "takes long under the sanitizer";
+#endif
     multi_stealing<matrix_shapes> model{matrix_shapes{4, 6}};
     const state_space all = explore(model.net());
     EXPECT_EQ(all.markings(), 55'153U);
