@@ -20,7 +20,10 @@ auto find_name(const Names& names, const std::string& name, const char* what) {
 std::string page::full_name(const std::string& name) const {
     std::string full = name;
     for (page_index at = index_; at != 0; at = net_->pages_[at].above) {
-        full.insert(0, ".").insert(0, net_->pages_[at].name);
+        std::string longer = net_->pages_[at].name;
+        longer += '.';
+        longer += full;
+        full = std::move(longer);
     }
     return full;
 }
