@@ -47,7 +47,7 @@ std::int64_t measure_fork() {
     pool lone{1};
     const auto timed = [](auto fib) {
         const auto begin = sync::clock::now();
-        volatile std::int64_t kept = fib(number); // so that it is computed
+        const volatile std::int64_t kept = fib(number); // so that it is computed
         static_cast<void>(kept);
         return since(begin);
     };
