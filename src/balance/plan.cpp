@@ -61,17 +61,17 @@ void balance_least(std::span<std::size_t> sizes) {
     const std::size_t total = sum_of(sizes);
     const std::size_t low = total / sizes.size();
     std::size_t larger = total % sizes.size();
-    // Whoever has more than the low share keeps one more; the rest of the larger shares go to the first.
-    std::vector<bool> gets_more(sizes.size(), false);
-    for (const bool rich : {true, false}) {
-        for (std::size_t each = 0; each != sizes.size() && larger != 0; ++each) {
-            if (gets_more[each] || (sizes[each] > low) != rich) continue;
-            gets_more[each] = true;
-            --larger;
-        }
+    // Whoever has more than the low share keeps one more; the rest of the larger shares go to the first. If some are left
+    // over, all of the rich have one, and so they are told from the others by their size.
+    const auto share = [&](std::size_t& each) {
+        each = low + (larger != 0 ? 1 : 0);
+        if (larger != 0) --larger;
+    };
+    for (std::size_t& each : sizes) {
+        if (each > low) share(each);
     }
-    for (std::size_t each = 0; each != sizes.size(); ++each) {
-        sizes[each] = low + (gets_more[each] ? 1 : 0);
+    for (std::size_t& each : sizes) {
+        if (each <= low) share(each);
     }
 }
 

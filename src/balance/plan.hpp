@@ -1,7 +1,8 @@
 // Plans for balancing queues: pure functions of how many tasks each of them has.
 //
 // The pool, the scheduler simulator and the nets of the lab plan with the same functions. Nothing here moves a
-// task; a plan says how many are to be where, and which moves lead there.
+// task; a plan says how many are to be where, and which moves lead there. What the pool uses of this allocates nothing,
+// but for the list of moves if it is too short.
 #pragma once
 
 #include <cstddef>
