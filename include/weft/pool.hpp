@@ -22,12 +22,22 @@ namespace detail {
 class pool_core;
 } // namespace detail
 
+/// When a worker without work plans for all of them at once, beside what each steals for itself. A plan says
+/// how many tasks each queue should have, and orders those who should have more to fetch them.
+enum class planning : std::uint8_t {
+    never,
+    when_many_are_idle, ///< a quarter of the workers, and more tasks are queued than these
+    when_one_is_idle,   ///< and another has more than one task
+};
+
 /// How a worker without work takes some from others.
 class stealing_policy {
 public:
     virtual ~stealing_policy();
     /// How many tasks to take from a queue that seems to hold `available`; at least 1.
     [[nodiscard]] virtual std::size_t amount(std::size_t available) const noexcept = 0;
+    /// Asked once by each pool.
+    [[nodiscard]] virtual planning plans() const noexcept { return planning::never; }
 };
 
 /// One task from a random worker.
@@ -40,6 +50,20 @@ public:
 class half_stealing final : public stealing_policy {
 public:
     [[nodiscard]] std::size_t amount(std::size_t available) const noexcept override;
+};
+
+/// One task from a random worker, and plans for all at once: for loads where many tasks come to one queue. With
+/// `when_one_is_idle` the plans have exactly the counts of the Multi Stealing Scheduler that this comes from; the other
+/// moves as few tasks as it can, between those who have some and those who want some. What `fork_join` forks
+/// is not planned for.
+class multi_stealing final : public stealing_policy {
+public:
+    explicit multi_stealing(planning when = planning::when_many_are_idle) noexcept : when_{when} {}
+    [[nodiscard]] std::size_t amount(std::size_t available) const noexcept override;
+    [[nodiscard]] planning plans() const noexcept override { return when_; }
+
+private:
+    planning when_;
 };
 
 /// Standing work that the pool's workers look at beside their queues.

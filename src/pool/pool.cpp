@@ -20,6 +20,13 @@ std::size_t half_stealing::amount(std::size_t available) const noexcept {
     return std::max<std::size_t>(available / 2, 1);
 }
 
+/// A tree of tasks has few of them in a queue, and the oldest is the largest: one is enough. A long queue is no tree, and
+/// who took one at a time from it would come back for each.
+std::size_t multi_stealing::amount(std::size_t available) const noexcept {
+    constexpr std::size_t few = 32;
+    return available <= few ? 1 : balance::half_of(available, detail::steal_order::most);
+}
+
 namespace detail {
 namespace {
 
@@ -82,6 +89,10 @@ pool_core::pool_core(weft::pool& face_of, pool_options how)
       sleep{options.workers + options.extra_threads},
       errors{std::make_shared<error_handler>(error_handler{options.on_error})} {
     const std::size_t count = options.workers + options.extra_threads;
+    const planning when = options.stealing->plans();
+    if (when != planning::never && count > 1) {
+        planner = std::make_unique<steal_planner>(count, when);
+    }
     slots_ = std::make_unique<slot_memory>(count, options.stack_size);
     workers.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {

@@ -7,6 +7,7 @@
 #include "pool/pool_number.hpp"
 #include "pool/sleep.hpp"
 #include "pool/source_list.hpp"
+#include "pool/steal_planner.hpp"
 #include "pool/worker.hpp"
 #include "sync/mutex.hpp"
 #include "sync/thread.hpp"
@@ -72,6 +73,7 @@ public:
     mutable source_list sources; // looking at it leaves a trace in it
     const std::shared_ptr<const error_handler> errors;
     std::vector<std::unique_ptr<worker>> workers;
+    std::unique_ptr<steal_planner> planner; // or null, if the policy wants no plans
 
 private:
     class slot_memory;

@@ -27,6 +27,7 @@ namespace weft::detail {
 /// | stay_away    | a searching worker | lock-free                                         |
 /// | come_back    | who has stayed away | wait-free                                        |
 /// | wake_all     | any thread         | wait-free                                         |
+/// | wake         | any thread         | wait-free                                         |
 /// | all_asleep   | any thread         | wait-free                                         |
 ///
 /// Transitions, and who makes them
@@ -107,6 +108,13 @@ public:
         word_.fetch_add(counts::one_searching - counts::one_asleep, sync::relaxed);
     }
 
+    /// Ends the sleep of this one, if it sleeps. For who knows what it is to do; that no work is missed
+    /// does not depend on it, but on who made the work visible (W2).
+    void wake(std::size_t worker) noexcept {
+        if ((mask_of(worker).load(sync::relaxed) & bit_of(worker)) == 0) return;
+        if (claim(worker)) sleepers_[worker].parker.unpark();
+    }
+
     /// Every sleeper with its bit set searches once more; for stopping.
     void wake_all() noexcept {
         // As in notify(), with the fence in sleep() [SLEEP-4]
@@ -115,6 +123,11 @@ public:
         }
     }
 
+    /// How many search or sleep.
+    [[nodiscard]] std::size_t idle() const noexcept {
+        const counts now{word_.load(sync::relaxed)};
+        return std::size_t{now.searching()} + now.asleep();
+    }
     [[nodiscard]] std::size_t asleep() const noexcept {
         return counts{word_.load(sync::relaxed)}.asleep();
     }

@@ -214,20 +214,62 @@ auto worker::find_at(worker& victim) noexcept -> finding {
     }
     counts.steals_won.count();
     const std::size_t wanted = pool_->options.stealing->amount(victim.tasks.count() + 1);
-    std::size_t taken = 1;
+    take_more_from(victim, std::max<std::size_t>(wanted, 1) - 1);
+    return {.next = first};
+}
+
+/// Into the own queue, the oldest first.
+void worker::take_more_from(worker& victim, std::size_t wanted) noexcept {
+    std::size_t taken = 0;
     for (; taken < wanted; ++taken) {
         task* more = victim.tasks.steal();
         if (more == nullptr) break;
         keep(*more);
     }
-    if (taken > 1) pool_->sleep.notify(); // as above
+    if (taken > 0) pool_->sleep.notify(); // for a while they were in no queue
+}
+
+/// At most half of what is there now: the order may be old, and a victim is not to be left with less than who
+/// was to be helped.
+auto worker::carry_out_order() noexcept -> finding {
+    const steal_order order = pool_->planner->orders.owner_take(index_);
+    if (!order) return {};
+    worker& victim = *pool_->workers[order.victim()];
+    const std::size_t wanted = std::min(order.count(), balance::half_of(victim.tasks.count()));
+    counts.steals_tried.count();
+    task* first = wanted > 0 ? victim.tasks.steal() : nullptr;
+    if (first == nullptr) return {};
+    counts.steals_won.count();
+    counts.orders_carried.count();
+    take_more_from(victim, wanted - 1);
     return {.next = first};
+}
+
+/// What another has planned for this worker, or what it plans itself; now and then while it searches.
+auto worker::find_by_plan(unsigned round) noexcept -> finding {
+    steal_planner* planner = pool_->planner.get();
+    if (planner == nullptr) return {};
+    if (finding found = carry_out_order()) return found;
+    sleep_control& sleep = pool_->sleep;
+    if (round % rounds_between_plans != 0 || !planner->may_pay(sleep.idle())) return {};
+    const auto& all = pool_->workers;
+    const std::size_t given =
+        planner->try_plan([&all](std::size_t each) { return all[each]->tasks.count(); },
+                          [&sleep](std::size_t each) { sleep.wake(each); });
+    if (given == 0) return {};
+    counts.orders_given.count(given);
+    return carry_out_order();
+}
+
+void worker::set_hungry(bool now) noexcept {
+    if (pool_->planner) pool_->planner->orders.owner_set_hungry(index_, now);
 }
 
 auto worker::search() noexcept -> finding {
     const auto& all = pool_->workers;
     for (unsigned round = 0; round < search_rounds; ++round) {
         if (finding found = find_near()) return found;
+        if (finding found = find_by_plan(round)) return found;
         if (all.size() > 1) {
             worker& victim = *all[random_below(all.size())];
             if (&victim != this) {
@@ -246,13 +288,18 @@ auto worker::search_or_sleep() noexcept -> finding {
     const auto more = [this] { return pool_->has_work(); };
     while (!pool_->over()) {
         if (pool_->is_surplus(*this)) { // the block that it stood in for has ended
+            set_hungry(false);
             if (finding found = find_own()) return found;
             sleep.stay_away(more);
             pool_->wait_on_bench(*this);
             sleep.come_back();
             continue;
         }
-        if (finding found = search()) return found;
+        set_hungry(true);
+        if (finding found = search()) {
+            set_hungry(false);
+            return found;
+        }
         for (const auto& each : pool_->workers) {
             if (each.get() != this) each->be_asked_to_share();
         }

@@ -164,6 +164,7 @@ private:
     static constexpr std::size_t stack_reserve = std::size_t{48} * 1024;
     static constexpr unsigned fairness = 64; // every so many picks the oldest comes first
     static constexpr unsigned search_rounds = 200;
+    static constexpr unsigned rounds_between_plans = 16;
 
     /// Something found: a task, a child of a victim, or a source that has work.
     struct finding {
@@ -189,6 +190,10 @@ private:
     [[nodiscard]] finding find_banded(band which) noexcept;
     [[nodiscard]] finding find_in_sources() noexcept;
     [[nodiscard]] finding find_at(worker& victim) noexcept;
+    [[nodiscard]] finding find_by_plan(unsigned round) noexcept;
+    [[nodiscard]] finding carry_out_order() noexcept;
+    void take_more_from(worker& victim, std::size_t wanted) noexcept;
+    void set_hungry(bool now) noexcept;
     [[nodiscard]] finding search() noexcept;
     [[nodiscard]] finding search_or_sleep() noexcept;
     void run(const finding& found) noexcept;

@@ -16,6 +16,8 @@ TEST(counters, count_apart) {
     for (int i = 0; i < 4; ++i) counters.parks.count();
     for (int i = 0; i < 5; ++i) counters.helps.count();
     for (int i = 0; i < 6; ++i) counters.waits.count();
+    counters.orders_given.count(7);
+    for (int i = 0; i < 8; ++i) counters.orders_carried.count();
     const worker_statistics now = counters.read();
     EXPECT_EQ(now.tasks, 1U);
     EXPECT_EQ(now.steals_tried, 2U);
@@ -23,6 +25,8 @@ TEST(counters, count_apart) {
     EXPECT_EQ(now.parks, 4U);
     EXPECT_EQ(now.helps, 5U);
     EXPECT_EQ(now.waits, 6U);
+    EXPECT_EQ(now.orders_given, 7U);
+    EXPECT_EQ(now.orders_carried, 8U);
 }
 
 TEST(counters, may_be_read_by_others_and_never_fall) {

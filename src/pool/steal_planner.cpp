@@ -1,0 +1,73 @@
+#include "pool/steal_planner.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace weft::detail {
+
+steal_planner::steal_planner(std::size_t workers, planning when)
+    : orders{workers}, when_{when}, sizes_(workers), promised_(workers) {
+    members_.reserve(workers);
+    before_.reserve(workers);
+    after_.reserve(workers);
+    moves_.reserve(workers);
+}
+
+void steal_planner::count_orders_under_way() noexcept {
+    std::ranges::fill(promised_, 0);
+    for (std::size_t each = 0; each != sizes_.size(); ++each) {
+        const steal_order order = orders.look(each);
+        if (!order) continue;
+        std::size_t& there = sizes_[order.victim()];
+        promised_[each] = std::min(order.count(), there);
+        there -= promised_[each];
+    }
+}
+
+void steal_planner::make_moves() noexcept {
+    count_orders_under_way();
+    moves_.clear();
+    members_.clear();
+    before_.clear();
+    if (when_ == planning::when_one_is_idle) make_exact_moves();
+    else make_hybrid_moves();
+    for (balance::move& each : moves_) {
+        each.from = members_[each.from];
+        each.to = members_[each.to];
+    }
+}
+
+/// Between those who have tasks and those who want some. Who runs a task has one more than are in its
+/// queue, and it keeps that one: there are more tasks than members, so that the least share is one.
+void steal_planner::make_hybrid_moves() noexcept {
+    std::size_t idle = 0;
+    std::size_t queued = 0;
+    for (std::size_t each = 0; each != sizes_.size(); ++each) {
+        const bool hungry = orders.is_hungry(each);
+        const std::size_t has = sizes_[each] + promised_[each];
+        queued += sizes_[each];
+        if (!hungry && has == 0) continue;
+        if (hungry && has == 0) ++idle;
+        members_.push_back(each);
+        before_.push_back(has + (hungry ? 0 : 1));
+    }
+    if (!balance::worth_a_plan(idle, sizes_.size(), queued)) return;
+    after_.assign(before_.begin(), before_.end());
+    balance::balance_least(after_);
+    balance::moves_between(before_, after_, moves_);
+}
+
+/// Between all, by what is in their queues, as the lists of the paper's cores are.
+void steal_planner::make_exact_moves() noexcept {
+    members_.resize(sizes_.size());
+    std::iota(members_.begin(), members_.end(), std::size_t{0});
+    for (std::size_t each = 0; each != sizes_.size(); ++each) {
+        before_.push_back(sizes_[each] + promised_[each]);
+    }
+    if (!balance::needs_balance(before_)) return;
+    after_.assign(before_.begin(), before_.end());
+    balance::multi_steal(after_);
+    balance::moves_between(before_, after_, moves_);
+}
+
+} // namespace weft::detail

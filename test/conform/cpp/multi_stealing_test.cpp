@@ -1,0 +1,203 @@
+#include <weft/pool.hpp>
+
+#include "conform/cpp/rendezvous.hpp"
+#include "support/scale.hpp"
+
+#include <weft/error.hpp>
+#include <weft/fork_join.hpp>
+#include <weft/future.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+namespace weft {
+namespace {
+
+using namespace test;
+
+using setting = std::tuple<std::size_t, planning>;
+
+class multi_stealing_on : public testing::TestWithParam<setting> {
+protected:
+    static pool_options options() {
+        const auto [workers, when] = GetParam();
+        return {.workers = workers, .stealing = std::make_shared<multi_stealing>(when)};
+    }
+    static std::uint64_t total(const pool& of, std::uint64_t worker_statistics::* which) {
+        std::uint64_t sum = 0;
+        for (const worker_statistics& each : of.statistics()) sum += each.*which;
+        return sum;
+    }
+};
+INSTANTIATE_TEST_SUITE_P(workers, multi_stealing_on,
+                         testing::Combine(testing::Values(1, 2, 3, 8, 64),
+                                          testing::Values(planning::when_many_are_idle,
+                                                          planning::when_one_is_idle)));
+
+TEST_P(multi_stealing_on, tasks_of_one_queue_are_run_once) {
+    pool workers{options()};
+    constexpr std::size_t count = 20'000;
+    std::vector<std::atomic<int>> runs(count);
+    workers.run([&] {
+        for (std::size_t i = 0; i < count; ++i) workers.submit([&runs, i] { ++runs[i]; });
+    });
+    workers.stop();
+    EXPECT_TRUE(std::all_of(runs.begin(), runs.end(), [](const auto& each) { return each == 1; }));
+    EXPECT_LE(total(workers, &worker_statistics::orders_carried),
+              total(workers, &worker_statistics::orders_given));
+}
+
+/// The bringer blocks its worker, and each task waits until all other workers have one: they come only if each of
+/// them finds its way to the one queue.
+TEST_P(multi_stealing_on, every_worker_gets_something_of_one_queue) {
+    pool workers{options()};
+    const std::size_t others = workers.workers() - 1;
+    std::atomic<std::size_t> begun{0};
+    workers.run([&] {
+        for (std::size_t i = 0; i < others; ++i) {
+            workers.submit([&] {
+                ++begun;
+                spin_until([&] { return begun == others; });
+            });
+        }
+        spin_until([&] { return begun == others; });
+    });
+    EXPECT_EQ(begun, others);
+}
+
+TEST_P(multi_stealing_on, a_tree_of_tasks_is_run_once) {
+    pool workers{options()};
+    std::atomic<std::uint64_t> leaves{0};
+    struct tree {
+        pool& on;
+        std::atomic<std::uint64_t>& leaves;
+        void grow(int depth) const {
+            if (depth == 0) {
+                ++leaves;
+                return;
+            }
+            on.submit([*this, depth] { grow(depth - 1); });
+            on.submit([*this, depth] { grow(depth - 1); });
+        }
+    };
+    workers.submit([&] { tree{workers, leaves}.grow(12); });
+    workers.stop();
+    EXPECT_EQ(leaves, 4096U);
+}
+
+TEST_P(multi_stealing_on, scoped_children_are_stolen_as_ever) {
+    pool workers{options()};
+    struct fib {
+        static int of(int n) {
+            if (n < 2) return n;
+            const auto [one, two] = fork_join([n] { return of(n - 1); }, [n] { return of(n - 2); });
+            return one + two;
+        }
+    };
+    EXPECT_EQ(workers.run([] { return fib::of(20); }), 6765);
+}
+
+TEST_P(multi_stealing_on, joins_among_many_tasks_end) {
+    pool workers{options()};
+    const std::uint64_t sum = workers.run([&] {
+        std::vector<future<std::uint64_t>> all;
+        for (std::uint64_t i = 0; i < 3'000; ++i) {
+            all.push_back(
+                workers.submit([&workers, i] { return workers.submit([i] { return i; }).get(); }));
+        }
+        std::uint64_t total = 0;
+        for (auto& each : all) total += each.get();
+        return total;
+    });
+    EXPECT_EQ(sum, 3'000U * 2'999 / 2);
+}
+
+TEST_P(multi_stealing_on, bursts_leave_nobody_asleep_over_work) {
+    pool workers{options()};
+    std::atomic<std::uint64_t> ran{0};
+    std::uint64_t wanted = 0;
+    for (std::uint64_t burst = 0; burst < scaled(200, 20'000); ++burst) {
+        const std::uint64_t count = 1 + burst * 7 % 100;
+        workers.submit([&, count] {
+            for (std::uint64_t i = 0; i < count; ++i) workers.submit([&] { ++ran; });
+        });
+        wanted += count;
+        if (burst % 3 == 0) spin_until([&] { return ran == wanted; });
+    }
+    spin_until([&] { return ran == wanted; });
+}
+
+/// Whatever orders are under way.
+TEST_P(multi_stealing_on, stopping_runs_or_ends_everything) {
+    for (const on_stop how : {on_stop::drain, on_stop::cancel}) {
+        for (std::uint64_t round = 0; round < scaled(10, 1'000); ++round) {
+            std::atomic<int> ran{0};
+            std::vector<future<void>> all;
+            pool workers{options()};
+            workers.run([&] {
+                for (int i = 0; i < 500; ++i) all.push_back(workers.submit([&] { ++ran; }));
+            });
+            workers.stop(how);
+            int ended = 0;
+            for (future<void>& each : all) {
+                ASSERT_TRUE(each.ready());
+                try {
+                    each.get();
+                } catch (const error& refused) {
+                    ASSERT_EQ(refused.code(), errc::not_run);
+                    ++ended;
+                }
+            }
+            EXPECT_EQ(ran + ended, 500);
+            EXPECT_TRUE(how == on_stop::cancel || ended == 0);
+        }
+    }
+}
+
+TEST_P(multi_stealing_on, workers_that_stand_in_for_others_take_part) {
+    pool_options how = options();
+    how.extra_threads = 2;
+    pool workers{how};
+    std::atomic<int> ran{0};
+    workers.run([&] {
+        for (int i = 0; i < 2'000; ++i) workers.submit([&] { ++ran; });
+    });
+    workers.stop();
+    EXPECT_EQ(ran, 2'000);
+}
+
+/// One task blocks until those behind it in the same queue were planned for and begun elsewhere.
+TEST(multi_stealing, gives_orders_where_many_tasks_are_in_one_queue) {
+    pool workers{pool_options{.workers = 4, .stealing = std::make_shared<multi_stealing>()}};
+    std::atomic<int> ran{0};
+    std::uint64_t carried = 0;
+    for (int round = 0; round < 1'000 && carried == 0; ++round) {
+        workers.run([&] {
+            const int before = ran;
+            for (int i = 0; i < 200; ++i) workers.submit([&] { ++ran; });
+            spin_until([&] { return ran == before + 200; }); // others run them
+        });
+        for (const worker_statistics& each : workers.statistics()) carried += each.orders_carried;
+    }
+    EXPECT_GT(carried, 0U);
+}
+
+TEST(multi_stealing, says_how_much_to_take_and_when_to_plan) {
+    const multi_stealing usual;
+    for (const std::size_t available : {0U, 1U, 2U, 32U}) EXPECT_EQ(usual.amount(available), 1U);
+    EXPECT_EQ(usual.amount(100), 50U);
+    EXPECT_EQ(usual.amount(100'000), 256U);
+    EXPECT_EQ(usual.plans(), planning::when_many_are_idle);
+    EXPECT_EQ(multi_stealing{planning::when_one_is_idle}.plans(), planning::when_one_is_idle);
+    EXPECT_EQ(random_stealing{}.plans(), planning::never);
+    EXPECT_EQ(half_stealing{}.plans(), planning::never);
+}
+
+} // namespace
+} // namespace weft

@@ -1,0 +1,125 @@
+#include "pool/steal_planner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace weft::detail {
+namespace {
+
+using sizes = std::vector<std::size_t>;
+
+/// Queues and those who are hungry, without any worker.
+struct pretended_pool {
+    sizes queues;
+    steal_planner planner;
+    sizes woken;
+
+    pretended_pool(sizes queued, planning when, const sizes& hungry)
+        : queues{std::move(queued)}, planner{queues.size(), when} {
+        for (const std::size_t each : hungry) planner.orders.owner_set_hungry(each, true);
+    }
+    std::size_t plan() {
+        return planner.try_plan([this](std::size_t each) { return queues[each]; },
+                                [this](std::size_t each) { woken.push_back(each); });
+    }
+    /// Everybody does what it was told.
+    void carry_out() {
+        for (std::size_t each = 0; each != queues.size(); ++each) {
+            const steal_order order = planner.orders.owner_take(each);
+            const std::size_t count = std::min(order.count(), queues[order.victim()]);
+            queues[order.victim()] -= count;
+            queues[each] += count;
+            if (count != 0) planner.orders.owner_set_hungry(each, false);
+        }
+    }
+};
+
+TEST(steal_order, holds_a_victim_and_a_number) {
+    const steal_order some{70'000, 33};
+    EXPECT_TRUE(some);
+    EXPECT_EQ(some.victim(), 70'000U);
+    EXPECT_EQ(some.count(), 33U);
+    EXPECT_FALSE(steal_order{});
+    EXPECT_EQ((steal_order{1, 1'000'000}.count()), steal_order::most);
+}
+
+TEST(steal_orders, are_taken_once) {
+    steal_orders orders{2};
+    ASSERT_TRUE(orders.try_begin_plan());
+    EXPECT_FALSE(orders.try_begin_plan());
+    orders.give(1, {0, 5});
+    orders.end_plan();
+    EXPECT_FALSE(orders.owner_take(0));
+    EXPECT_EQ(orders.owner_take(1).count(), 5U);
+    EXPECT_FALSE(orders.owner_take(1));
+    EXPECT_TRUE(orders.try_begin_plan());
+}
+
+TEST(steal_planner, serves_all_who_are_hungry_from_one_queue) {
+    pretended_pool some{{0, 99, 0, 0}, planning::when_many_are_idle, {0, 2, 3}};
+    EXPECT_EQ(some.plan(), 3U);
+    EXPECT_EQ(some.woken, (sizes{0, 2, 3}));
+    some.carry_out();
+    EXPECT_EQ(some.queues, (sizes{25, 24, 25, 25})); // one of those of the second runs
+}
+
+TEST(steal_planner, leaves_those_out_who_are_busy_and_have_nothing_queued) {
+    pretended_pool some{{20, 0, 0, 0}, planning::when_many_are_idle, {3}};
+    EXPECT_EQ(some.plan(), 1U);
+    some.carry_out();
+    EXPECT_EQ(some.queues, (sizes{10, 0, 0, 10}));
+}
+
+TEST(steal_planner, does_nothing_when_few_are_idle_or_there_is_little_to_do) {
+    EXPECT_EQ((pretended_pool{{9, 9, 9, 9, 9, 9, 9, 0}, planning::when_many_are_idle, {7}}.plan()),
+              0U);
+    EXPECT_EQ((pretended_pool{{2, 0, 0, 0}, planning::when_many_are_idle, {1, 2}}.plan()), 0U);
+    EXPECT_EQ((pretended_pool{{0, 0, 0, 0}, planning::when_many_are_idle, {0, 1, 2, 3}}.plan()),
+              0U);
+}
+
+TEST(steal_planner, has_the_counts_of_the_paper) {
+    const std::vector<std::pair<sizes, sizes>> known{
+        {{4, 0, 0}, {2, 1, 1}}, {{4, 0, 1}, {2, 2, 1}}, {{2, 2, 0}, {2, 1, 1}},
+        {{2, 1, 0}, {1, 1, 1}}, {{2, 0, 0}, {1, 1, 0}},
+    };
+    for (const auto& [before, after] : known) {
+        pretended_pool some{before, planning::when_one_is_idle, {}};
+        EXPECT_GT(some.plan(), 0U);
+        some.carry_out();
+        EXPECT_EQ(some.queues, after);
+        EXPECT_EQ(some.plan(), 0U);
+    }
+}
+
+TEST(steal_planner, does_not_plan_again_what_is_under_way) {
+    for (const planning when : {planning::when_many_are_idle, planning::when_one_is_idle}) {
+        pretended_pool some{{40, 0, 0, 0}, when, {1, 2, 3}};
+        EXPECT_EQ(some.plan(), 3U);
+        EXPECT_EQ(some.plan(), 0U);
+    }
+}
+
+TEST(steal_planner, forgets_an_order_whose_victim_has_nothing_left) {
+    pretended_pool some{{40, 0, 0, 0}, planning::when_many_are_idle, {1, 2, 3}};
+    EXPECT_EQ(some.plan(), 3U);
+    some.queues = {0, 0, 0, 60};
+    some.planner.orders.owner_set_hungry(3, false);
+    some.planner.orders.owner_set_hungry(0, true);
+    EXPECT_EQ(some.plan(), 3U);
+    EXPECT_EQ(some.planner.orders.look(1).victim(), 3U);
+}
+
+TEST(steal_planner, is_one_at_a_time) {
+    pretended_pool some{{40, 0}, planning::when_one_is_idle, {1}};
+    ASSERT_TRUE(some.planner.orders.try_begin_plan());
+    EXPECT_EQ(some.plan(), 0U);
+    some.planner.orders.end_plan();
+    EXPECT_EQ(some.plan(), 1U);
+}
+
+} // namespace
+} // namespace weft::detail
