@@ -46,9 +46,10 @@ struct entry {
 
 std::vector<entry> prepare(const workload& which, const options& how) {
     std::vector<entry> entries;
+    const std::vector<std::size_t> counts = threads_for(which, how);
     for (const implementation& each : implementations_of(which.name)) {
         const bool serial = each.library == serial_library;
-        for (const std::size_t threads : serial ? std::vector<std::size_t>{1} : how.threads) {
+        for (const std::size_t threads : serial ? std::vector<std::size_t>{1} : counts) {
             for (contestant& made : each.prepare({threads, how.full})) {
                 const result about{std::string{which.name},
                                    std::string{each.library},

@@ -71,6 +71,11 @@ void add_workload(options& how, std::string_view name) {
 
 } // namespace
 
+std::vector<std::size_t> threads_for(const workload& which, const options& how) {
+    if (!how.threads.empty()) return how.threads;
+    return which.threads.empty() ? usual_threads() : which.threads;
+}
+
 options read_options(std::span<char* const> arguments) {
     options how;
     for (std::size_t next = 0; next != arguments.size(); ++next) {
@@ -91,7 +96,6 @@ options read_options(std::span<char* const> arguments) {
             throw usage_error{"there is no option " + std::string{word}};
         else add_workload(how, word);
     }
-    if (how.threads.empty()) how.threads = usual_threads();
     if (how.workloads.empty() && !how.help && !how.list) {
         throw usage_error{"which workload? --list names them; 'all' runs them all"};
     }
@@ -103,7 +107,8 @@ std::string usage() {
     text << "usage: ./weft bench WORKLOAD... [options]\n\n"
             "  --threads 1,2   numbers of threads, up to "
          << most_threads
-         << "; 1 and the usable CPUs otherwise\n"
+         << "; otherwise 1 and the usable CPUs, or\n"
+            "                  what the workload is about\n"
             "  --repeat N      runs of each, of which the median is told\n"
             "  --full          every size, and as large for all libraries\n"
             "  --json FILE     the figures, for programs\n"

@@ -15,11 +15,11 @@ std::vector<implementation>& registered() {
 }
 
 std::size_t rank(std::string_view library) {
-    static constexpr std::array<std::string_view, 17> order{
-        serial_library, "weft",      "weft-pool",   "weft-c",     "tbb",
-        "omp",          "async",     "boost",       "moodycamel", "moodycamel-tokens",
-        "condvar",      "mutex",     "scoped-lock", "tbb-mutex",  "asio-mutex",
-        "asio-strand",  "omp-depend"};
+    static constexpr std::array<std::string_view, 20> order{
+        serial_library, "weft",       "weft-pool",   "weft-c",     "tbb",
+        "omp",          "async",      "boost",       "moodycamel", "moodycamel-tokens",
+        "condvar",      "mutex",      "scoped-lock", "tbb-mutex",  "asio-mutex",
+        "asio-strand",  "omp-depend", "random",      "half",       "multi"};
     return static_cast<std::size_t>(std::ranges::find(order, library) - order.begin());
 }
 
@@ -47,6 +47,10 @@ const std::vector<workload>& workloads() {
         {"uts", "unbalanced tree search: a bushy tree, and a deep one"},
         {"skynet", "a tree of fan-out ten, with a million leaves"},
         {"latency", "a task from outside to an idle pool", 7},
+        {"stealing",
+         "tasks under each stealing policy: a tree, some queues, one queue",
+         15,
+         {2, 8}},
         {"contracts", "tasks that reschedule themselves, beside queues that hold them", 7},
         {"contracts-many", "a million contracts: making, polling, finding one", 7},
         {"contracts-schedule", "the cost of a signal while workers sleep", 7},

@@ -59,6 +59,7 @@ struct workload {
     std::string_view name;
     std::string_view description;
     std::size_t repeats = 5;
+    std::vector<std::size_t> threads = {}; // unless asked for; none: 1 and the usable CPUs
 };
 
 [[nodiscard]] const std::vector<workload>& workloads();
