@@ -6,6 +6,7 @@
 #endif
 
 #include <chrono>
+#include <ctime>
 
 namespace weft::sync {
 
@@ -13,6 +14,13 @@ namespace weft::sync {
 using clock = explorer::clock;
 #else
 using clock = std::chrono::steady_clock;
+
+/// How long the calling thread has had a CPU.
+[[nodiscard]] inline std::chrono::nanoseconds thread_cpu_time() noexcept {
+    timespec now{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
+}
 #endif
 
 /// The moment when so much time has passed from now on; the last of all if it is too far away.

@@ -1,90 +1,208 @@
 #include "calibrate.hpp"
 
-#include "sync/atomic.hpp"
-#include "sync/clock.hpp"
-
-#include <weft/fork_join.hpp>
-#include <weft/future.hpp>
-#include <weft/pool.hpp>
+#include "lockfree/task_deque.hpp"
+#include "pool/steal_planner.hpp"
+#include "real_run.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace weft::cli {
 
 namespace {
 
-using std::chrono::nanoseconds;
+constexpr int repeats = 9;
+constexpr std::size_t many = 4'000; // tasks of a measurement
 
-constexpr int number = 27;
-constexpr std::int64_t forks = 317'810; // of the 27th Fibonacci number
+double between(sync::clock::time_point begin, sync::clock::time_point end) {
+    return std::chrono::duration<double, std::nano>(end - begin).count();
+}
+double since(sync::clock::time_point begin) { return between(begin, sync::clock::now()); }
 
-std::int64_t since(sync::clock::time_point begin) {
-    return std::chrono::duration_cast<nanoseconds>(sync::clock::now() - begin).count();
+template <class Measure>
+double median_of(Measure measure) {
+    std::vector<double> values;
+    for (int each = 0; each != repeats; ++each) values.push_back(measure());
+    std::ranges::nth_element(values, values.begin() + repeats / 2);
+    return values[repeats / 2];
 }
 
-std::int64_t serial_fib(int n) { return n < 2 ? n : serial_fib(n - 1) + serial_fib(n - 2); }
-
-std::int64_t forked_fib(int n) {
-    if (n < 2) return n;
-    const auto [one, two] =
-        fork_join([n] { return forked_fib(n - 1); }, [n] { return forked_fib(n - 2); });
-    return one + two;
+sim::time whole(double nanoseconds) {
+    return static_cast<sim::time>(std::max(1.0, nanoseconds + 0.5));
 }
 
-template <class Function>
-std::int64_t median_time(int runs, Function function) {
-    std::vector<std::int64_t> times;
-    for (int each = 0; each != runs; ++each) times.push_back(function());
-    std::ranges::nth_element(times, times.begin() + runs / 2);
-    return times[static_cast<std::size_t>(runs / 2)];
+/// Tasks without work, all run by one worker. The last of them lets the others go.
+class empty_tasks {
+public:
+    empty_tasks(held_pool& on, std::size_t count)
+        : on_{&on}, real_{load_, on.workers(), 0}, count_{count} {}
+
+    /// A task, with a tree of tasks below it that is so deep.
+    void submit(int depth = 0) {
+        on_->workers().submit([this, depth] { run(depth); });
+    }
+    void submit_all() {
+        for (std::size_t each = 0; each != count_; ++each) submit();
+    }
+    [[nodiscard]] std::size_t done() const { return done_.load(sync::relaxed); }
+    /// When the last had ended; after the pool has.
+    [[nodiscard]] sync::clock::time_point end() const { return end_; }
+
+private:
+    void run(int depth) {
+        real_.run({});
+        if (depth > 0) {
+            submit(depth - 1);
+            submit(depth - 1);
+        }
+        const std::size_t now = done() + 1;
+        if (now == count_) {
+            end_ = sync::clock::now();
+            on_->let_go();
+        }
+        done_.store(now, sync::relaxed);
+    }
+
+    held_pool* on_;
+    sim::load load_{sim::load_kind::one_queue, 1};
+    real_load real_;
+    std::size_t count_;
+    sync::atomic<std::size_t> done_{0};
+    sync::clock::time_point end_;
+};
+
+/// What a task costs its own worker, while the others are held.
+double measure_pop(std::size_t workers) {
+    held_pool some{workers, nullptr};
+    empty_tasks tasks{some, many};
+    sync::clock::time_point begin;
+    some.lead([&] {
+        tasks.submit_all();
+        begin = sync::clock::now();
+    });
+    some.finish();
+    return between(begin, tasks.end()) / static_cast<double>(many);
 }
 
-/// What a fork costs that nobody takes.
-std::int64_t measure_fork() {
-    pool lone{1};
-    const auto timed = [](auto fib) {
-        const auto begin = sync::clock::now();
-        const volatile std::int64_t kept = fib(number); // so that it is computed
-        static_cast<void>(kept);
-        return since(begin);
+/// The same for tasks that others submit as they end, as most do; their memory was another's a moment ago.
+double measure_push_and_pop(std::size_t workers) {
+    constexpr int depth = 12;
+    constexpr std::size_t count = (std::size_t{2} << depth) - 1;
+    held_pool some{workers, nullptr};
+    empty_tasks tasks{some, count};
+    sync::clock::time_point begin;
+    some.lead([&] {
+        begin = sync::clock::now();
+        tasks.submit(depth);
+    });
+    some.finish();
+    return between(begin, tasks.end()) / static_cast<double>(count);
+}
+
+struct thief_costs {
+    double each;       // from the end of a task to the beginning of the next
+    double failed_try; // 0: not seen
+};
+
+/// The time from one look at another's queue to the next, of a worker that searches in vain. It does so only for some
+/// microseconds, some time after it has run dry.
+template <class Tries>
+double measure_tries(Tries tries) {
+    constexpr double patience = 300'000;
+    struct seen {
+        std::uint64_t tries;
+        double at;
     };
-    const std::int64_t forked =
-        median_time(7, [&] { return lone.run([&] { return timed(forked_fib); }); });
-    const std::int64_t serial = median_time(7, [&] { return timed(serial_fib); });
-    return std::max<std::int64_t>(2, (forked - serial) / forks);
+    const auto waiting = sync::clock::now();
+    const seen before{tries(), 0};
+    seen first = before;
+    seen last = before;
+    while (since(waiting) < patience) {
+        const seen now{tries(), since(waiting)};
+        if (now.tries == last.tries) continue;
+        last = now;
+        if (first.tries == before.tries) first = now;
+    }
+    if (last.tries == first.tries) return 0;
+    return (last.at - first.at) / static_cast<double>(last.tries - first.tries);
 }
 
-/// From a fork to its start on another worker, while the first one only waits for that. The time of a fork that nobody took
-/// within the patience is the patience.
-std::int64_t steal_once() {
-    constexpr std::int64_t patience = 5'000'000;
-    const auto begin = sync::clock::now();
-    sync::atomic<std::int64_t> started{0};
-    fork_join(
-        [&] {
-            while (started.load(sync::relaxed) == 0 && since(begin) < patience) {
-            }
-        },
-        [&] { started.store(std::max<std::int64_t>(1, since(begin)), sync::relaxed); });
-    return started.load(sync::relaxed);
+/// The leader has tasks and computes, so that the other worker must steal all of them.
+thief_costs measure_thief(const std::shared_ptr<const stealing_policy>& policy) {
+    held_pool some{2, policy};
+    empty_tasks tasks{some, many};
+    thief_costs found{};
+    const auto looks = [&] {
+        std::uint64_t tried = 0;
+        for (const worker_statistics& each : some.workers().statistics())
+            tried += each.steals_tried;
+        return tried;
+    };
+    some.lead([&] {
+        tasks.submit_all();
+        const auto begin = sync::clock::now();
+        some.let_go();
+        while (tasks.done() != many) churn(4);
+        found.each = since(begin) / static_cast<double>(many);
+        found.failed_try = measure_tries(looks);
+    });
+    some.finish();
+    return found;
+}
+
+void measure_stealing(sim::costs& found, double pop) {
+    double failed = 0;
+    const double single = median_of([&] {
+        const thief_costs one = measure_thief(std::make_shared<random_stealing>());
+        if (one.failed_try > 0 && (failed == 0 || one.failed_try < failed)) failed = one.failed_try;
+        return one.each;
+    });
+    const double in_blocks =
+        median_of([] { return measure_thief(std::make_shared<half_stealing>()).each; });
+    if (failed > 0) found.failed_try = whole(failed);
+    found.most_backoff = found.failed_try;
+    // In the simulator a thief tries, steals, and pops what it has stolen.
+    found.steal = whole(single - static_cast<double>(found.failed_try) - pop);
+    found.per_item = whole(in_blocks - pop);
+}
+
+/// The planner itself, on so many queues, all of whose owners are hungry or none.
+double measure_plan(std::size_t queues, bool hungry) {
+    using queue = detail::task_deque<int>;
+    std::vector<std::unique_ptr<queue>> all;
+    for (std::size_t each = 0; each != queues; ++each) all.push_back(std::make_unique<queue>(true));
+    int task = 0;
+    for (std::size_t each = 0; each != 4 * queues; ++each) all[0]->owner_push(&task);
+    detail::steal_planner planner{queues, planning::when_many_are_idle};
+    for (std::size_t each = 1; each != queues; ++each)
+        planner.orders.owner_set_hungry(each, hungry);
+    return median_of([&] {
+        for (std::size_t each = 0; each != queues; ++each) {
+            static_cast<void>(planner.orders.owner_take(each));
+        }
+        const auto begin = sync::clock::now();
+        planner.try_plan([&](std::size_t each) { return all[each]->count(); },
+                         [](std::size_t /*each*/) {});
+        return since(begin) / static_cast<double>(queues);
+    });
 }
 
 } // namespace
 
-sim::costs calibrate() {
+sim::costs calibrate(std::size_t workers) {
     sim::costs found;
-    const auto fork = static_cast<sim::time>(measure_fork());
-    found.pop = fork / 2;
-    found.push = fork - found.pop;
-    if (usable_cpus() < 2) return found;
-    pool two{2};
-    const auto steal = static_cast<sim::time>(two.run([] { return median_time(301, steal_once); }));
-    found.failed_try = std::max<sim::time>(1, steal * found.failed_try / found.steal);
-    found.most_backoff = found.failed_try;
-    found.steal = std::max<sim::time>(1, steal);
+    const double pop = median_of([&] { return measure_pop(workers); });
+    found.pop = whole(pop);
+    found.push = whole(median_of([&] { return measure_push_and_pop(workers); }) - pop);
+    if (workers < 2) return found;
+    measure_stealing(found, pop);
+    constexpr std::size_t queues = 256;
+    const double scan = measure_plan(queues, false);
+    found.scan = whole(scan);
+    found.plan = whole(measure_plan(queues, true) - scan);
     return found;
 }
 

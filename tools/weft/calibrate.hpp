@@ -1,12 +1,14 @@
-// What forks and steals cost in the real pool on this machine, for the simulator.
+// What things cost in the real pool on this machine, for the simulator.
 #pragma once
 
 #include "sim/scheduler.hpp"
 
+#include <cstddef>
+
 namespace weft::cli {
 
-/// Measures pop, push and steal; takes about a second. The other costs stay as assumed, in proportion to a steal where
-/// they are of its kind.
-[[nodiscard]] sim::costs calibrate();
+/// Measures, in a pool of so many workers, what a task costs its worker, a steal, a try that fails, and a plan; takes about a
+/// second. With one worker nobody steals, and what that costs stays as assumed, as does the barrier, which no pool has.
+[[nodiscard]] sim::costs calibrate(std::size_t workers);
 
 } // namespace weft::cli

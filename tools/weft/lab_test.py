@@ -137,6 +137,17 @@ class Simulator(Command):
         self.succeed("sim", "--cores", "8", "--load", "balanced:6", *measured)
         self.fail_with(2, "--costs takes pop, push", "sim", "--costs", "pop=ten")
 
+    def test_the_real_pool_is_compared(self):
+        rows = [line.split() for line in self.succeed(
+            "sim", "--compare", "--repeat", "1", "--load", "fibonacci:12,one-queue:500", "--cores", "1",
+            "--policy", "random,hybrid").splitlines()]
+        self.assertEqual([row[:3] for row in rows[1:]],
+                         [[load, policy, "1"] for load in ("fibonacci:12", "one-queue:500")
+                          for policy in ("random", "hybrid")])
+        self.assertTrue(all(float(row[-1]) > 0 for row in rows[1:]))
+        self.fail_with(2, "the pool has no policy 'richest'", "sim", "--compare", "--policy", "richest")
+        self.fail_with(2, "--compare takes no more workers than there are CPUs", "sim", "--compare", "--cores", "4096")
+
     def test_a_seed_is_a_run(self):
         words = ["sim", "--policy", "random", "--cores", "16", "--load", "varied:10", "--json", "-"]
         self.assertEqual(self.succeed(*words, "--seed", "4"), self.succeed(*words, "--seed", "4"))

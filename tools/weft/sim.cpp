@@ -1,6 +1,7 @@
 // weft sim: compares schedulers on simulated cores.
 #include "arguments.hpp"
 #include "calibrate.hpp"
+#include "real_run.hpp"
 
 #include "sim/plot.hpp"
 
@@ -16,15 +17,19 @@ namespace weft::cli {
 namespace {
 
 constexpr std::size_t most_cores = 4096;
-constexpr std::array<std::string_view, 8> valued{"--policy", "--cores", "--load", "--seed",
-                                                 "--leaf",   "--json",  "--svg",  "--costs"};
-constexpr std::array<std::string_view, 2> flags{"--help", "--calibrate"};
+constexpr std::array<std::string_view, 9> valued{
+    "--policy", "--cores", "--load", "--seed", "--leaf", "--json", "--svg", "--costs", "--repeat"};
+constexpr std::array<std::string_view, 3> flags{"--help", "--calibrate", "--compare"};
 
 void print_usage() {
     std::printf(
         "usage: weft sim [--policy P,…] [--cores N,…] [--load LOAD,…] [--leaf NS] [--seed N]\n"
-        "                [--json FILE] [--svg FILE]\n\n"
-        "All policies otherwise, 1 to 1024 cores, balanced:14. FILE may be '-'.\nPolicies:");
+        "                [--json FILE] [--svg FILE] [--costs NAME=NS,…]\n"
+        "       weft sim --calibrate            what things cost in the pool of this machine\n"
+        "       weft sim --compare [--repeat N] [--policy P,…] [--cores N,…] [--load LOAD,…]\n\n"
+        "All policies otherwise, 1 to 1024 cores, balanced:14. FILE may be '-'. --compare runs the "
+        "loads\n"
+        "in the real pool too, and tells how far its times are from the simulator's.\nPolicies:");
     for (const sim::policy each : sim::all_policies())
         std::printf(" %s", std::string{sim::name_of(each)}.c_str());
     std::printf("\nLoads:\n%s", sim::load_names().c_str());
@@ -81,7 +86,7 @@ sim::costs read_costs(const arguments& how) {
 }
 
 int print_calibration() {
-    const sim::costs found = calibrate();
+    const sim::costs found = calibrate(std::min<std::size_t>(usable_cpus(), 2));
     std::string text;
     for (const named_cost& each : cost_names) {
         if (!text.empty()) text += ',';
@@ -99,9 +104,9 @@ std::vector<sim::policy> read_policies(const arguments& how) {
     return policies;
 }
 
-std::vector<std::size_t> read_cores(const arguments& how) {
+std::vector<std::size_t> read_cores(const arguments& how, const char* otherwise) {
     std::vector<std::size_t> cores;
-    for (const std::string& each : parts_of(how.value("--cores").value_or("1,4,16,64,256,1024"))) {
+    for (const std::string& each : parts_of(how.value("--cores").value_or(otherwise))) {
         std::size_t count = 0;
         const auto [end, failed] = std::from_chars(each.data(), each.data() + each.size(), count);
         if (failed != std::errc{} || end != each.data() + each.size() || count < 1 ||
@@ -135,7 +140,7 @@ std::vector<sim::result> simulate_all(const arguments& how) {
     std::vector<sim::result> all;
     for (const std::string& text : parts_of(how.value("--load").value_or("balanced:14"))) {
         const sim::load load = sim::read_load(text, leaf);
-        for (const std::size_t cores : read_cores(how)) {
+        for (const std::size_t cores : read_cores(how, "1,4,16,64,256,1024")) {
             const sim::work_law law = sim::measure(load, cores);
             for (const sim::policy each : read_policies(how)) {
                 all.push_back(
@@ -144,6 +149,68 @@ std::vector<sim::result> simulate_all(const arguments& how) {
         }
     }
     return all;
+}
+
+/// One load on so many workers, by the simulator and for real: medians of times and of their ratio. Costs are measured anew
+/// for each pair, so that a machine whose speed changes does so for both.
+void compare_one(const std::string& text, const sim::load& what, std::size_t workers,
+                 sim::policy policy, std::size_t repeats) {
+    std::vector<double> real;
+    std::vector<double> cpu;
+    std::vector<double> told;
+    std::vector<double> ratio;
+    std::vector<double> cpu_ratio;
+    for (std::size_t each = 0; each != repeats; ++each) {
+        const sim::costs prices = calibrate(workers);
+        const double speed = measure_speed(workers);
+        const real_time took = run_for_real(what, workers, policy, speed);
+        real.push_back(took.makespan / 1e3);
+        cpu.push_back(took.cpu / 1e3);
+        told.push_back(
+            static_cast<double>(sim::simulate(what, workers, policy, each + 1, prices).makespan) /
+            1e3);
+        ratio.push_back(told.back() / real.back());
+        cpu_ratio.push_back(told.back() / cpu.back());
+    }
+    const auto median = [](std::vector<double>& values) {
+        const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+        std::ranges::nth_element(values, middle);
+        return *middle;
+    };
+    std::printf("%-16s %-8s %7zu %13.1f %13.1f %15.1f %7.2f %9.2f\n", text.c_str(),
+                std::string{sim::name_of(policy)}.c_str(), workers, median(real), median(cpu),
+                median(told), median(ratio), median(cpu_ratio));
+}
+
+int compare(const arguments& how) {
+    const std::size_t most = usable_cpus();
+    const std::string workers = most > 1 ? "1,2" : "1";
+    const std::size_t repeats = how.number("--repeat", 5, 1, 1000);
+    const sim::time leaf = how.number("--leaf", 1000, 1, 1'000'000'000);
+    const auto policies =
+        how.has("--policy")
+            ? read_policies(how)
+            : std::vector{sim::policy::random_one, sim::policy::random_half, sim::policy::hybrid};
+    std::printf("%-16s %-8s %7s %14s %14s %16s %7s %9s\n", "load", "policy", "workers",
+                "the pool µs", "its CPU µs", "the simulator µs", "ratio", "of CPU");
+    try {
+        for (const std::string& text :
+             parts_of(how.value("--load").value_or("fibonacci:20,uts:2000,one-queue:32768"))) {
+            const sim::load load = sim::read_load(text, leaf);
+            for (const std::size_t count : read_cores(how, workers.c_str())) {
+                if (count > most) {
+                    throw usage_error{"--compare takes no more workers than there are CPUs, " +
+                                      std::to_string(most)};
+                }
+                for (const sim::policy each : policies) {
+                    compare_one(text, load, count, each, repeats);
+                }
+            }
+        }
+    } catch (const std::invalid_argument& wrong) {
+        throw usage_error{wrong.what()};
+    }
+    return 0;
 }
 
 } // namespace
@@ -155,6 +222,7 @@ int run_sim(std::span<const char* const> words) {
         return 0;
     }
     if (how.has("--calibrate")) return print_calibration();
+    if (how.has("--compare")) return compare(how);
     if (!how.plain().empty()) throw usage_error{"sim does not know '" + how.plain().front() + "'"};
     std::vector<sim::result> all;
     try {

@@ -1,0 +1,122 @@
+#include "real_run.hpp"
+
+#include "pool/worker.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace weft::cli {
+
+std::shared_ptr<const stealing_policy> real_policy(sim::policy which) {
+    switch (which) {
+    case sim::policy::random_one: return std::make_shared<random_stealing>();
+    case sim::policy::random_half: return std::make_shared<half_stealing>();
+    case sim::policy::hybrid: return std::make_shared<multi_stealing>();
+    case sim::policy::multi_steal:
+        return std::make_shared<multi_stealing>(planning::when_one_is_idle);
+    default: break;
+    }
+    throw std::invalid_argument{"the pool has no policy '" + std::string{sim::name_of(which)} +
+                                "'; it has random, half, hybrid and mss"};
+}
+
+void churn(std::uint64_t rounds) noexcept {
+    std::uint64_t value = 88'172'645'463'325'252U;
+    for (; rounds != 0; --rounds) {
+        value ^= value << 13U;
+        value ^= value >> 7U;
+        value ^= value << 17U;
+    }
+    const volatile std::uint64_t kept = value; // so that it is computed
+    static_cast<void>(kept);
+}
+
+namespace {
+
+double cpu_now() noexcept {
+    return std::chrono::duration<double, std::nano>(sync::thread_cpu_time()).count();
+}
+
+} // namespace
+
+held_pool::held_pool(std::size_t workers, std::shared_ptr<const stealing_policy> policy)
+    : ends_(workers),
+      pool_{pool_options{
+          .workers = workers, .stealing = std::move(policy), .on_end = [this](std::size_t worker) {
+              ends_[worker].at = sync::clock::now();
+              ends_[worker].cpu += cpu_now();
+          }}} {}
+
+void held_pool::be_held() noexcept {
+    here_.fetch_add(1, sync::relaxed);
+    while (held_.load(sync::relaxed)) churn(32);
+    here_.fetch_sub(1, sync::relaxed);
+    note_begin();
+}
+
+void held_pool::note_begin() noexcept {
+    ends_[detail::worker::current()->index()].cpu = -cpu_now();
+}
+
+held_pool::ending held_pool::finish() {
+    pool_.stop();
+    ending last{ends_.front().at, 0};
+    for (const worker_end& each : ends_) {
+        last.at = std::max(last.at, each.at);
+        last.cpu += each.cpu;
+    }
+    return last;
+}
+
+real_load::real_load(const sim::load& what, pool& on, double rounds_per_nanosecond)
+    : what_{&what}, on_{&on}, rounds_per_nanosecond_{rounds_per_nanosecond}, made_(on.workers()) {}
+
+void real_load::submit(const sim::task& one) {
+    on_->submit([this, one] { run(one); });
+}
+
+void real_load::run(const sim::task& one) {
+    const auto length = static_cast<double>(what_->length(one));
+    churn(static_cast<std::uint64_t>(length * rounds_per_nanosecond_));
+    std::vector<sim::task>& made = made_[detail::worker::current()->index()];
+    what_->children(one, made);
+    for (const sim::task& each : made) submit(each);
+}
+
+double measure_speed(std::size_t workers) {
+    constexpr std::uint64_t rounds = 200'000;
+    constexpr int repeats = 9;
+    held_pool some{workers, nullptr};
+    std::vector<double> speeds;
+    some.lead([&] {
+        for (int each = 0; each != repeats; ++each) {
+            const auto begin = sync::clock::now();
+            churn(rounds);
+            const std::chrono::duration<double, std::nano> taken = sync::clock::now() - begin;
+            speeds.push_back(static_cast<double>(rounds) / taken.count());
+        }
+        some.let_go();
+    });
+    std::ranges::nth_element(speeds, speeds.begin() + repeats / 2);
+    return speeds[repeats / 2];
+}
+
+real_time run_for_real(const sim::load& what, std::size_t workers, sim::policy how,
+                       double rounds_per_nanosecond) {
+    held_pool some{workers, real_policy(how)};
+    real_load real{what, some.workers(), rounds_per_nanosecond};
+    sync::clock::time_point begin;
+    some.lead([&] {
+        for (const sim::task& each : what.first_tasks(0, workers)) real.submit(each);
+        begin = sync::clock::now();
+        some.let_go();
+    });
+    const held_pool::ending end = some.finish();
+    const std::chrono::duration<double, std::nano> taken = end.at - begin;
+    return {taken.count(), end.cpu / static_cast<double>(workers)};
+}
+
+} // namespace weft::cli
