@@ -7,10 +7,11 @@
 #include <weft/future.hpp>
 #include <weft/pool.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <memory>
 #include <semaphore>
 #include <string>
@@ -79,9 +80,6 @@ public:
     [[nodiscard]] std::unique_ptr<remainder> make() const {
         return std::make_unique<remainder>(leaves());
     }
-    static void check(const std::unique_ptr<remainder>& /*state*/, bool found) {
-        expect_equal("stealing: all ran once", found, true);
-    }
 
     bool run(weft::pool& on, remainder& left) const {
         switch (kind_) {
@@ -117,42 +115,40 @@ private:
     int depth_;
 };
 
-/// A pool with the policy.
-template <class Policy>
-class stage {
-public:
-    explicit stage(const request& how)
-        : pool_{
-              weft::pool_options{.workers = how.threads, .stealing = std::make_shared<Policy>()}} {}
-    [[nodiscard]] static parameters limits() { return {}; }
-    void before() {
-        pool_.run([] {});
-    }
-    /// Not on a worker: the thread outside waits.
-    template <class Body>
-    auto run(const Body& body) {
-        return body();
-    }
-    void after() {}
-    weft::pool& pool() { return pool_; }
+/// CPU time of all threads of this process: what the tasks and the search for them have cost. Where other programs
+/// use the machine too, it says more than the time.
+inline double cpu_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
 
-private:
-    weft::pool pool_;
-};
+inline std::vector<sample> round(weft::pool& on, const problem& some) {
+    using clock = std::chrono::steady_clock;
+    on.run([] {});
+    const auto left = some.make();
+    const double cpu_before = cpu_seconds();
+    const auto start = clock::now();
+    const bool right = some.run(on, *left);
+    const std::chrono::duration<double> taken = clock::now() - start;
+    const double cpu = cpu_seconds() - cpu_before;
+    expect_equal("whether all ran once", right, true);
+    const double each = taken.count() * 1e9 / static_cast<double>(some.tasks());
+    return {
+        {"seconds", taken.count(), "s"}, {"ns_per_task", each, "ns"}, {"cpu_seconds", cpu, "s"}};
+}
 
 template <class Policy>
 std::vector<contestant> contestants(const request& how) {
-    constexpr int usual = 15;
-    constexpr int large = 17;
-    const auto all = [](int depth) {
-        return std::vector<problem>{
-            {load::balanced, depth}, {load::skewed, depth}, {load::one_queue, depth}};
-    };
-    return on_stage<stage<Policy>>(
-        how, how.choose(all(usual), all(large)),
-        [](stage<Policy>& on, const problem& some, const std::unique_ptr<remainder>& left) {
-            return some.run(on.pool(), *left);
-        });
+    const int depth = how.choose(15, 17);
+    const auto pool = std::make_shared<weft::pool>(
+        weft::pool_options{.workers = how.threads, .stealing = std::make_shared<Policy>()});
+    std::vector<contestant> made;
+    for (const load kind : {load::balanced, load::skewed, load::one_queue}) {
+        const problem some{kind, depth};
+        made.push_back({some.describe(), {}, [pool, some] { return round(*pool, some); }});
+    }
+    return made;
 }
 
 } // namespace bench::stealing
