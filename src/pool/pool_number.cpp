@@ -4,6 +4,8 @@
 #include "sync/mutex.hpp"
 #include "sync/thread.hpp"
 
+#include <array>
+#include <cstddef>
 #include <utility>
 
 namespace weft::detail {
@@ -13,14 +15,18 @@ struct pool_number::record {
     record* next = nullptr; // of those that serve no pool
 };
 
+/// The first of them need no memory: few programs have more pools at one time.
 struct pool_number::records {
     sync::mutex mutex;
     record* unused = nullptr;
+    std::array<record, 16> first{};
+    std::size_t first_used = 0;
 
     record& take() {
         {
             const sync::lock_guard one_at_a_time{mutex};
             if (unused != nullptr) return *std::exchange(unused, unused->next);
+            if (first_used != first.size()) return first[first_used++];
         }
         return *sync::make<record>();
     }

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace weft {
 namespace {
@@ -40,9 +42,10 @@ TEST(pool_number, may_be_forgotten_by_who_uses_the_pool) {
 }
 
 TEST(pool_number, tells_pools_of_one_time_apart) {
-    const detail::pool_number first;
-    const detail::pool_number second;
-    EXPECT_NE(first.value(), second.value());
+    std::deque<detail::pool_number> pools(40);
+    std::set<detail::presence*> places;
+    for (const detail::pool_number& each : pools) places.insert(each.value().where);
+    EXPECT_EQ(places.size(), pools.size());
 }
 
 } // namespace
