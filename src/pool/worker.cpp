@@ -193,14 +193,15 @@ auto worker::find_next() noexcept -> finding {
     return pool_->is_surplus(*this) ? find_own() : find_near();
 }
 
+auto worker::find_urgent_at(worker& victim) noexcept -> finding {
+    task* first = victim.urgent.count() > 0 ? victim.urgent.steal() : nullptr;
+    if (first != nullptr) counts.steals_won.count();
+    return {.next = first};
+}
+
 auto worker::find_at(worker& victim) noexcept -> finding {
     counts.steals_tried.count();
-    if (victim.urgent.count() > 0) {
-        if (task* first = victim.urgent.steal()) {
-            counts.steals_won.count();
-            return {.next = first};
-        }
-    }
+    if (finding found = find_urgent_at(victim)) return found;
     if (scoped_slot* child = victim.scoped.steal()) {
         counts.steals_won.count();
         return {.child = child, .victim = &victim};
@@ -229,14 +230,15 @@ void worker::take_more_from(worker& victim, std::size_t wanted) noexcept {
     if (taken > 0) pool_->sleep.notify(); // for a while they were in no queue
 }
 
-/// At most half of what is there now: the order may be old, and a victim is not to be left with less than who
-/// was to be helped.
+/// Orders are about tasks of the normal band, and an urgent one goes before them here too. At most half of what is
+/// there now: the order may be old, and a victim is not to be left with less than who was to be helped.
 auto worker::carry_out_order() noexcept -> finding {
     const steal_order order = pool_->planner->orders.owner_take(index_);
     if (!order) return {};
     worker& victim = *pool_->workers[order.victim()];
-    const std::size_t wanted = std::min(order.count(), balance::half_of(victim.tasks.count()));
     counts.steals_tried.count();
+    if (finding found = find_urgent_at(victim)) return found;
+    const std::size_t wanted = std::min(order.count(), balance::half_of(victim.tasks.count()));
     task* first = wanted > 0 ? victim.tasks.steal() : nullptr;
     if (first == nullptr) return {};
     counts.steals_won.count();

@@ -189,6 +189,7 @@ private:
     [[nodiscard]] finding find_in_inbox() noexcept;
     [[nodiscard]] finding find_banded(band which) noexcept;
     [[nodiscard]] finding find_in_sources() noexcept;
+    [[nodiscard]] finding find_urgent_at(worker& victim) noexcept;
     [[nodiscard]] finding find_at(worker& victim) noexcept;
     [[nodiscard]] finding find_by_plan(unsigned round) noexcept;
     [[nodiscard]] finding carry_out_order() noexcept;

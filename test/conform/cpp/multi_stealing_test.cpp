@@ -6,6 +6,7 @@
 #include <weft/error.hpp>
 #include <weft/fork_join.hpp>
 #include <weft/future.hpp>
+#include <weft/sequence.hpp>
 
 #include <gtest/gtest.h>
 
@@ -186,6 +187,32 @@ TEST(multi_stealing, gives_orders_where_many_tasks_are_in_one_queue) {
         for (const worker_statistics& each : workers.statistics()) carried += each.orders_carried;
     }
     EXPECT_GT(carried, 0U);
+}
+
+TEST(multi_stealing, takes_an_urgent_task_before_what_was_planned) {
+    for (const planning plans : {planning::when_many_are_idle, planning::when_one_is_idle}) {
+        pool workers{
+            pool_options{.workers = 2, .stealing = std::make_shared<multi_stealing>(plans)}};
+        resource<int> any{0};
+        event begun;
+        event queued;
+        std::atomic<int> ran{0};
+        std::atomic<int> ran_before{-1};
+        auto thief = workers.submit([&] {
+            begun.happen();
+            queued.await();
+        });
+        workers.run([&] {
+            begun.await();
+            for (int i = 0; i < 200; ++i) workers.submit([&] { ++ran; });
+            when(any).submit(workers, {.priority = priority::high},
+                             [&](int&) { ran_before = ran.load(); });
+            queued.happen();
+            spin_until([&] { return ran == 200 && ran_before >= 0; });
+        });
+        thief.get();
+        EXPECT_EQ(ran_before, 0);
+    }
 }
 
 TEST(multi_stealing, says_how_much_to_take_and_when_to_plan) {
