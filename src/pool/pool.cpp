@@ -91,7 +91,7 @@ pool_core::pool_core(weft::pool& face_of, pool_options how)
     const std::size_t count = options.workers + options.extra_threads;
     const planning when = options.stealing->plans();
     if (when != planning::never && count > 1) {
-        planner = std::make_unique<steal_planner>(count, when);
+        planner = std::make_unique<steal_planner>(options.workers, options.extra_threads, when);
     }
     slots_ = std::make_unique<slot_memory>(count, options.stack_size);
     workers.reserve(count);

@@ -1,23 +1,23 @@
 #include "pool/steal_planner.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace weft::detail {
 
-steal_planner::steal_planner(std::size_t workers, planning when)
-    : orders{workers}, when_{when}, sizes_(workers), promised_(workers) {
-    members_.reserve(workers);
-    before_.reserve(workers);
-    after_.reserve(workers);
-    moves_.reserve(workers);
+steal_planner::steal_planner(std::size_t workers, std::size_t extra, planning when)
+    : orders{workers + extra}, workers_{workers}, when_{when}, sizes_(workers + extra),
+      promised_(workers + extra) {
+    members_.reserve(sizes_.size());
+    before_.reserve(sizes_.size());
+    after_.reserve(sizes_.size());
+    moves_.reserve(sizes_.size());
 }
 
 void steal_planner::count_orders_under_way() noexcept {
     std::ranges::fill(promised_, 0);
     for (std::size_t each = 0; each != sizes_.size(); ++each) {
         const steal_order order = orders.look(each);
-        if (!order) continue;
+        if (!order || !orders.is_hungry(each)) continue;
         std::size_t& there = sizes_[order.victim()];
         promised_[each] = std::min(order.count(), there);
         there -= promised_[each];
@@ -51,18 +51,19 @@ void steal_planner::make_hybrid_moves() noexcept {
         members_.push_back(each);
         before_.push_back(has + (hungry ? 0 : 1));
     }
-    if (!balance::worth_a_plan(idle, sizes_.size(), queued)) return;
+    if (!balance::worth_a_plan(idle, workers_, queued)) return;
     after_.assign(before_.begin(), before_.end());
     balance::balance_least(after_);
     balance::moves_between(before_, after_, moves_);
 }
 
-/// Between all, by what is in their queues, as the lists of the paper's cores are.
+/// Between all who do not wait on the bench, by what is in their queues, as the lists of the paper's cores are.
 void steal_planner::make_exact_moves() noexcept {
-    members_.resize(sizes_.size());
-    std::iota(members_.begin(), members_.end(), std::size_t{0});
     for (std::size_t each = 0; each != sizes_.size(); ++each) {
-        before_.push_back(sizes_[each] + promised_[each]);
+        const std::size_t has = sizes_[each] + promised_[each];
+        if (each >= workers_ && has == 0 && !orders.is_hungry(each)) continue;
+        members_.push_back(each);
+        before_.push_back(has);
     }
     if (!balance::needs_balance(before_)) return;
     after_.assign(before_.begin(), before_.end());

@@ -12,17 +12,19 @@
 namespace weft::detail {
 
 /// Reads the sizes of all queues, and gives each worker that should have more an order to fetch it. Neither
-/// waits nor allocates. Queues are taken as if the orders under way were carried out: so what was just
-/// planned is not planned again, and an order whose victim has nothing left counts for nothing.
+/// waits nor allocates. Queues are taken as if the hungry carried out the orders they have: so what was just
+/// planned is not planned again. An order whose victim has nothing left counts for nothing, and neither does that of
+/// one who has found something else, for that may take long, or who waits on the bench.
 class steal_planner {
 public:
-    steal_planner(std::size_t workers, planning when);
+    /// For so many workers, and those who stand in for them while they block.
+    steal_planner(std::size_t workers, std::size_t extra, planning when);
 
     steal_orders orders;
 
     /// Whether a look at all queues may be worth it, with so many idle.
     [[nodiscard]] bool may_pay(std::size_t idle) const noexcept {
-        return when_ == planning::when_one_is_idle || idle >= sizes_.size() / 4;
+        return when_ == planning::when_one_is_idle || idle >= workers_ / 4;
     }
 
     /// By a hungry worker: plans if that pays and nobody else does, and tells how many orders it gave.
@@ -32,6 +34,10 @@ public:
         if (!orders.try_begin_plan()) return 0;
         for (std::size_t each = 0; each != sizes_.size(); ++each) sizes_[each] = queued(each);
         make_moves();
+        // Who has an order may have fallen asleep over it, if it came late.
+        for (std::size_t each = 0; each != sizes_.size(); ++each) {
+            if (promised_[each] != 0) wake(each);
+        }
         std::size_t given = 0;
         for (const balance::move& each : moves_) {
             if (promised_[each.to] != 0) continue; // one order at a time
@@ -50,6 +56,7 @@ private:
     void make_hybrid_moves() noexcept;
     void make_exact_moves() noexcept;
 
+    const std::size_t workers_;
     const planning when_;
 
     // Of who plans; as long as they will ever be.

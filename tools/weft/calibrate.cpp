@@ -176,7 +176,7 @@ double measure_plan(std::size_t queues, bool hungry) {
     for (std::size_t each = 0; each != queues; ++each) all.push_back(std::make_unique<queue>(true));
     int task = 0;
     for (std::size_t each = 0; each != 4 * queues; ++each) all[0]->owner_push(&task);
-    detail::steal_planner planner{queues, planning::when_many_are_idle};
+    detail::steal_planner planner{queues, 0, planning::when_many_are_idle};
     for (std::size_t each = 1; each != queues; ++each)
         planner.orders.owner_set_hungry(each, hungry);
     return median_of([&] {

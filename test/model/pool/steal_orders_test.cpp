@@ -33,7 +33,7 @@ void two_who_plan() {
 struct loom {
     static constexpr std::size_t workers = 3;
 
-    explicit loom(planning when) : planner{workers, when} {}
+    explicit loom(planning when) : planner{workers, 0, when} {}
 
     detail::sleep_control sleep{workers};
     detail::steal_planner planner;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -17,8 +18,8 @@ struct pretended_pool {
     steal_planner planner;
     sizes woken;
 
-    pretended_pool(sizes queued, planning when, const sizes& hungry)
-        : queues{std::move(queued)}, planner{queues.size(), when} {
+    pretended_pool(sizes queued, planning when, const sizes& hungry, std::size_t on_bench = 0)
+        : queues{std::move(queued)}, planner{queues.size() - on_bench, on_bench, when} {
         for (const std::size_t each : hungry) planner.orders.owner_set_hungry(each, true);
     }
     std::size_t plan() {
@@ -27,7 +28,12 @@ struct pretended_pool {
     }
     /// Everybody does what it was told.
     void carry_out() {
-        for (std::size_t each = 0; each != queues.size(); ++each) {
+        sizes all(queues.size());
+        std::iota(all.begin(), all.end(), std::size_t{0});
+        carry_out(all);
+    }
+    void carry_out(const sizes& who) {
+        for (const std::size_t each : who) {
             const steal_order order = planner.orders.owner_take(each);
             const std::size_t count = std::min(order.count(), queues[order.victim()]);
             queues[order.victim()] -= count;
@@ -111,6 +117,40 @@ TEST(steal_planner, forgets_an_order_whose_victim_has_nothing_left) {
     some.planner.orders.owner_set_hungry(0, true);
     EXPECT_EQ(some.plan(), 3U);
     EXPECT_EQ(some.planner.orders.look(1).victim(), 3U);
+}
+
+/// Who has found something else meanwhile may be busy for long: what it was to fetch is for others.
+TEST(steal_planner, forgets_an_order_of_one_who_is_busy) {
+    pretended_pool some{{40, 0, 0, 0}, planning::when_many_are_idle, {1, 2, 3}};
+    EXPECT_EQ(some.plan(), 3U);
+    some.planner.orders.owner_set_hungry(3, false);
+    some.carry_out({1, 2});
+    some.queues = {20, 0, 0, 0};
+    some.planner.orders.owner_set_hungry(1, true);
+    some.planner.orders.owner_set_hungry(2, true);
+    EXPECT_EQ(some.plan(), 2U);
+    some.carry_out({1, 2});
+    EXPECT_EQ(some.queues, (sizes{6, 7, 7, 0}));
+}
+
+/// It may have fallen asleep over an order that came too late, and there are tasks for it again.
+TEST(steal_planner, wakes_those_again_who_have_an_order) {
+    pretended_pool some{{40, 0, 0, 0}, planning::when_many_are_idle, {1, 2, 3}};
+    EXPECT_EQ(some.plan(), 3U);
+    some.woken.clear();
+    EXPECT_EQ(some.plan(), 0U);
+    EXPECT_EQ(some.woken, (sizes{1, 2, 3}));
+}
+
+/// Those who stand in for others are no workers more, and mostly wait on the bench.
+TEST(steal_planner, does_not_count_who_waits_on_the_bench) {
+    pretended_pool many{{40, 0, 0, 0, 0, 0, 0, 0, 0}, planning::when_many_are_idle, {1}, 7};
+    EXPECT_TRUE(many.planner.may_pay(1));
+    EXPECT_EQ(many.plan(), 1U);
+    pretended_pool exact{{4, 0, 0, 0}, planning::when_one_is_idle, {1}, 2};
+    EXPECT_EQ(exact.plan(), 1U);
+    exact.carry_out();
+    EXPECT_EQ(exact.queues, (sizes{2, 2, 0, 0}));
 }
 
 TEST(steal_planner, is_one_at_a_time) {
