@@ -71,9 +71,6 @@ held_pool::ending held_pool::finish() {
     return last;
 }
 
-real_load::real_load(const sim::load& what, pool& on, double rounds_per_nanosecond)
-    : what_{&what}, on_{&on}, rounds_per_nanosecond_{rounds_per_nanosecond}, made_(on.workers()) {}
-
 void real_load::submit(const sim::task& one) {
     on_->submit([this, one] { run(one); });
 }

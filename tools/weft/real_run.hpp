@@ -69,7 +69,9 @@ private:
 /// The tasks of a load as tasks of a pool: each computes as long as the load says, then submits its children.
 class real_load {
 public:
-    real_load(const sim::load& what, pool& on, double rounds_per_nanosecond);
+    real_load(const sim::load& what, pool& on, double rounds_per_nanosecond)
+        : what_{&what}, on_{&on}, rounds_per_nanosecond_{rounds_per_nanosecond},
+          made_(on.workers()) {}
 
     void submit(const sim::task& one);
     void run(const sim::task& one);
