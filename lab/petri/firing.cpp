@@ -17,6 +17,7 @@ content more_tokens(const net& of, place_index in, content held, std::int64_t by
 bool firing::for_each(const marking& now, transition_index which, const visitor& visit) {
     transition_ = &net_->transitions()[which];
     visit_ = &visit;
+    now_ = &now;
     work_ = now;
     values_.clear();
     return go_on(0);
@@ -32,7 +33,7 @@ bool firing::go_on(std::size_t clause_number) {
     case clause_kind::computed_read: return compute(clause_number);
     case clause_kind::count_take:
     case clause_kind::count_read: return count(clause_number);
-    case clause_kind::inhibit: return inhibits(next, work_, values_) || go_on(clause_number + 1);
+    case clause_kind::inhibit: return inhibits(next, *now_, values_) || go_on(clause_number + 1);
     case clause_kind::guard: return !next.guard(values_) || go_on(clause_number + 1);
     }
     return true;

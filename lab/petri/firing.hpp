@@ -67,6 +67,7 @@ private:
     net* net_;
     const transition_data* transition_ = nullptr;
     const visitor* visit_ = nullptr;
+    const marking* now_ = nullptr; // before the firing
     marking work_;
     marking after_;
     std::vector<colour_id> values_;

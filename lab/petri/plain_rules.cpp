@@ -6,19 +6,17 @@ namespace weft::petri {
 
 plain_rule rule_of(const transition_data& of) {
     plain_rule rule;
-    std::map<place_index, std::uint32_t> needed;
+    std::map<place_index, std::uint64_t> needed;
     std::map<place_index, std::int64_t> changed;
     for (const clause& each : of.clauses) {
-        const auto taken =
-            static_cast<std::uint32_t>(-std::min<std::int64_t>(changed[each.place], 0));
         if (each.kind == clause_kind::inhibit) {
-            // Asked after what was taken before it.
-            rule.limits.push_back({each.place, each.count + taken});
-        } else {
-            auto& at_least = needed[each.place];
-            at_least = std::max(at_least, taken + each.count);
-            if (each.kind == clause_kind::count_take) changed[each.place] -= each.count;
+            rule.limits.push_back({each.place, each.count});
+            continue;
         }
+        std::int64_t& change = changed[each.place];
+        auto& at_least = needed[each.place];
+        at_least = std::max(at_least, static_cast<std::uint64_t>(each.count - change));
+        if (each.kind == clause_kind::count_take) change -= each.count;
     }
     for (const output& each : of.outputs) changed[each.place] += each.count;
     for (const auto& [place, count] : needed) rule.needs.push_back({place, count});

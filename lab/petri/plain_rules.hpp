@@ -14,7 +14,7 @@ namespace weft::petri {
 struct plain_rule {
     struct need {
         place_index place;
-        std::uint32_t count;
+        std::uint64_t count;
     };
     struct change {
         place_index place;

@@ -170,9 +170,12 @@ private:
         connections_[transition].push_back({place, number(arc, "inscription", 1, 1), kind});
     }
 
+    /// What is read must be there beside what is taken, in whatever order the arcs come.
     void add_arcs(transition_index which) {
         const transition_builder<> built{net_, which};
-        for (const connection& each : connections_[which]) {
+        auto& all = connections_[which];
+        std::ranges::stable_sort(all, {}, &connection::kind);
+        for (const connection& each : all) {
             const place<token> at{each.place};
             switch (each.kind) {
             case connection::direction::in: built.take(at, each.weight); break;

@@ -51,7 +51,7 @@ enum class clause_kind : std::uint8_t {
     computed_read, // they must be there, and stay
     count_take,    // so many plain tokens
     count_read,    //
-    inhibit,       // no token of which the test is true; without a test, fewer than `count` tokens
+    inhibit, // no token of which the test is true; without a test, fewer than `count` tokens; before the firing
     guard,
 };
 

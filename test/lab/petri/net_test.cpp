@@ -1,6 +1,9 @@
 #include "petri/net.hpp"
 
 #include "petri/firing.hpp"
+#include "petri/plain_rules.hpp"
+#include "petri/random.hpp"
+#include "petri/step.hpp"
 
 #include <gtest/gtest.h>
 
@@ -112,6 +115,27 @@ TEST(net, pages_share_ports_and_fusion_places) {
     firing firing{n};
     const marking after = firing.fire(n.initial(), {n.transition_named("left.move"), {0, 2}});
     EXPECT_EQ(n.content_text(n.place_named("shared"), after[n.place_named("shared")]), "10 + 6");
+}
+
+/// Whatever the transition itself takes, and in whatever order it is told.
+TEST(net, an_inhibitor_looks_at_what_was_there_before) {
+    net n;
+    const auto one = n.add_place("one", 1);
+    const auto two = n.add_place<int>("two", {1, 2});
+    n.add_transition("plain").take(one).inhibit(one);
+    n.add_transition("plain, at most one").take(one).inhibit(one, 2);
+    n.add_transition("colours").take(two).inhibit(two, 2);
+    n.add_transition("tested").take(two).inhibit(two, [](int each, int) { return each == 1; });
+    firing firing{n};
+    const std::vector<bool> expected{false, true, false, false};
+    for (transition_index each = 0; each != expected.size(); ++each) {
+        EXPECT_EQ(firing.is_enabled(n.initial(), each), expected[each]) << each;
+    }
+    for (const transition_index each : {0U, 1U}) {
+        EXPECT_EQ(rule_of(n.transitions()[each]).is_enabled(n.initial()), expected[each]) << each;
+    }
+    random_source random{1};
+    EXPECT_EQ(random_step(n, n.initial(), step_rule::strict, random).size(), 1U);
 }
 
 TEST(net, wrong_nets_and_wrong_firings_are_errors_that_name_them) {

@@ -117,6 +117,21 @@ TEST(pnml, deep_nesting_is_refused) {
     EXPECT_EQ(message_of(text), "line 3: elements are nested too deeply");
 }
 
+TEST(pnml, the_order_of_arcs_does_not_matter) {
+    const std::string take = "<arc id='a' source='p' target='t'/>";
+    for (const char* kind : {"read", "inhibitor"}) {
+        const std::string look =
+            std::string{"<arc id='b' source='p' target='t'><type value='"} + kind + "'/></arc>";
+        for (const std::string& arcs : {take + look, look + take}) {
+            net n = read_pnml(head +
+                              "<page id='g'><place id='p'><initialMarking><text>1</text>"
+                              "</initialMarking></place><transition id='t'/>" +
+                              arcs + "</page>" + foot);
+            EXPECT_EQ(explore(n).arcs(), 0U) << arcs;
+        }
+    }
+}
+
 TEST(pnml, a_net_with_colours_is_not_written) {
     const net n = models::token_ring(3);
     EXPECT_THROW(static_cast<void>(write_pnml(n)), error);

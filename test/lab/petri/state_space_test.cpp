@@ -2,12 +2,14 @@
 
 #include "models/classics.hpp"
 #include "petri/analysis.hpp"
+#include "petri/firing.hpp"
 #include "petri/runs.hpp"
 #include "petri/simulation.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -119,6 +121,19 @@ TEST(state_space, an_unbounded_place_of_colours_is_found_too) {
     EXPECT_EQ(all.unbounded_places(), std::vector<place_index>{letters.index});
 }
 
+/// Neither part of an invariant nor unbounded: every marking is compared with some on the way to it.
+/// A binding for every three of many tokens: more than is allowed, of one marking alone.
+TEST(state_space, arcs_that_take_more_than_can_be_counted_never_do) {
+    net n;
+    const auto half = n.add_place("half", 1U << 31U);
+    n.add_transition("twice").take(half, 1U << 31U).take(half, 1U << 31U);
+    n.add_transition("inhibited").read(half, 1U << 31U).inhibit(half, ~0U).put(half, 1);
+    const state_space all = explore(n, {.most_markings = 10});
+    EXPECT_EQ(all.transitions(0).size(), 1U);
+    EXPECT_FALSE(firing{n}.is_enabled(n.initial(), 0));
+}
+
+/// As many of a token as some marking has, and as few.
 TEST(state_space, what_is_not_shown_unbounded_is_capped) {
     net n;
     const auto number = n.add_place<int>("number", {0});
