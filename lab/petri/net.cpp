@@ -34,6 +34,27 @@ place<token> page::add_place(const std::string& name, std::uint32_t tokens) cons
     return made;
 }
 
+place<token> page::add_fusion(const std::string& set, std::uint32_t tokens) const {
+    const auto [index, is_new] = fused(set, typeid(token), nullptr);
+    if (is_new) net_->initial_[index] = tokens;
+    return {index};
+}
+
+std::pair<place_index, bool> page::fused(const std::string& set, std::type_index type,
+                                         const any_domain* colours) const {
+    auto found = net_->fusion_sets_.find(set);
+    const bool is_new = found == net_->fusion_sets_.end();
+    if (is_new) {
+        const place_index made = net_->new_place(0, set, colours);
+        net_->places_[made].is_fusion = true;
+        found = net_->fusion_sets_.emplace(set, std::pair{made, type}).first;
+    } else if (found->second.second != type) {
+        throw error{fault::bad_net, "the fusion set '" + set + "' has another colour"};
+    }
+    net_->pages_[index_].ports.push_back({set, found->second.first});
+    return {found->second.first, is_new};
+}
+
 page page::substitute(const std::string& name) const {
     const auto made = static_cast<page_index>(net_->pages_.size());
     net_->pages_.push_back({.name = name, .above = index_, .ports = {}});
@@ -95,14 +116,17 @@ std::uint64_t net::count(place_index which, content of) const {
 }
 
 std::string net::content_text(place_index which, content of) const {
-    const place_data& at = places_[which];
-    if (at.is_plain()) return std::to_string(of);
+    if (places_[which].is_plain()) return std::to_string(of);
     counted room{};
+    return multiset_text(which, bags_->elements(of, room));
+}
+
+std::string net::multiset_text(place_index which, std::span<const counted> of) const {
     std::string text;
-    for (const counted& each : bags_->elements(of, room)) {
+    for (const counted& each : of) {
         if (!text.empty()) text += " + ";
         if (each.count != 1) text += std::to_string(each.count) + "`";
-        text += at.colours->text(each.colour);
+        text += places_[which].colours->text(each.colour);
     }
     return text.empty() ? "empty" : text;
 }

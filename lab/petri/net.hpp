@@ -48,6 +48,7 @@ public:
     /// A member of a fusion set: on whatever page, it is the same place as others of the set.
     template <colour T>
     place<T> add_fusion(const std::string& set, const std::vector<T>& initial = {}) const;
+    place<token> add_fusion(const std::string& set, std::uint32_t tokens = 0) const;
 
     [[nodiscard]] transition_builder<> add_transition(const std::string& name) const;
 
@@ -58,6 +59,9 @@ private:
     friend class net;
     page(net* of, page_index index) : net_{of}, index_{index} {}
     [[nodiscard]] std::string full_name(const std::string& name) const;
+    /// The place of a fusion set, and whether it was made now.
+    [[nodiscard]] std::pair<place_index, bool> fused(const std::string& set, std::type_index type,
+                                                     const any_domain* colours) const;
 
     net* net_;
     page_index index_;
@@ -113,6 +117,7 @@ public:
     /// How many tokens are in a place, of whatever colour.
     [[nodiscard]] std::uint64_t count(place_index which, content of) const;
     [[nodiscard]] std::string content_text(place_index which, content of) const;
+    [[nodiscard]] std::string multiset_text(place_index which, std::span<const counted> of) const;
     [[nodiscard]] std::string marking_text(const marking& of) const;
     /// The values of a binding, "(a,b)"; nothing if it has none.
     [[nodiscard]] std::string binding_text(transition_index which,
@@ -196,21 +201,10 @@ place<T> page::add_port(const std::string& name, place<T> socket) const {
 
 template <colour T>
 place<T> page::add_fusion(const std::string& set, const std::vector<T>& initial) const {
-    const std::type_index type{typeid(T)};
-    const auto found = net_->fusion_sets_.find(set);
-    if (found == net_->fusion_sets_.end()) {
-        const place<T> made{net_->new_place(0, set, &net_->domain_of<T>())};
-        net_->set_initial(made, initial);
-        net_->places_[made.index].is_fusion = true;
-        net_->fusion_sets_.emplace(set, std::pair{made.index, type});
-        net_->pages_[index_].ports.push_back({set, made.index});
-        return made;
-    }
-    if (found->second.second != type) {
-        throw error{fault::bad_net, "the fusion set '" + set + "' has another colour"};
-    }
-    net_->pages_[index_].ports.push_back({set, found->second.first});
-    return place<T>{found->second.first};
+    static_assert(!std::same_as<T, token>, "a place of plain tokens is told how many");
+    const auto [index, is_new] = fused(set, typeid(T), &net_->domain_of<T>());
+    if (is_new) net_->set_initial(place<T>{index}, initial);
+    return {index};
 }
 
 } // namespace weft::petri

@@ -117,6 +117,19 @@ TEST(net, pages_share_ports_and_fusion_places) {
     EXPECT_EQ(n.content_text(n.place_named("shared"), after[n.place_named("shared")]), "10 + 6");
 }
 
+TEST(net, a_fusion_set_may_hold_plain_tokens) {
+    net n;
+    const auto permits = n.main_page().add_fusion("permits", 3);
+    const page sub = n.main_page().substitute("sub");
+    const auto same = sub.add_fusion("permits");
+    EXPECT_EQ(same, permits);
+    sub.add_transition("take").take(same);
+    const marking after = firing{n}.fire(n.initial(), {0, {}});
+    EXPECT_EQ((marking_view{n, after}.count(permits)), 2U);
+    EXPECT_TRUE(n.is_plain());
+    EXPECT_THROW(n.main_page().add_fusion<int>("permits"), error);
+}
+
 /// Whatever the transition itself takes, and in whatever order it is told.
 TEST(net, an_inhibitor_looks_at_what_was_there_before) {
     net n;
