@@ -5,6 +5,7 @@
 #include "petri/plain_rules.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -30,13 +31,18 @@ public:
             while (const auto narrow = plain_ ? collect_plain(number) : collect(number)) {
                 space_.set_.widen(*narrow);
             }
-            look_up(number);
+            if (!ended_) look_up(number);
             if (!ended_) space_.first_arc_.push_back(space_.targets_.size());
         }
         return std::move(space_);
     }
 
 private:
+    struct way_point {
+        std::uint32_t depth = 0;
+        std::uint32_t checkpoint = 0;
+    };
+
     void add_initial() {
         now_ = net_->initial();
         packed_.resize(space_.set_.stride());
@@ -49,13 +55,17 @@ private:
         check(0, packed_.data());
     }
 
+    void finish_capped() {
+        finish(space_end::capped, "more than " + std::to_string(how_->most_bytes) + " bytes");
+    }
+
     bool going_on() {
         if (ended_) return false;
         if (space_.set_.size() >= how_->most_markings) {
             finish(space_end::capped,
                    "more than " + std::to_string(how_->most_markings) + " markings");
         } else if (space_.bytes() + growth() > how_->most_bytes) {
-            finish(space_end::capped, "more than " + std::to_string(how_->most_bytes) + " bytes");
+            finish_capped();
         }
         return !ended_;
     }
@@ -67,7 +77,8 @@ private:
             return is_full ? all.capacity() * 2 * sizeof(all.front()) : 0;
         };
         return doubled(space_.targets_) + doubled(space_.labels_) + doubled(space_.parents_) +
-               doubled(space_.first_arc_) + space_.set_.growth();
+               doubled(space_.first_arc_) + doubled(ways_) + ways_.capacity() * sizeof(way_point) +
+               space_.set_.growth();
     }
 
     void finish(space_end end, std::string why) {
@@ -98,12 +109,16 @@ private:
     std::optional<place_index> collect(std::uint32_t /*number*/) {
         clear();
         std::optional<place_index> narrow;
-        for (std::size_t which = 0; which != net_->transitions().size() && !narrow; ++which) {
+        for (std::size_t which = 0; which != net_->transitions().size() && !narrow && !ended_;
+             ++which) {
             firing_.for_each(now_, static_cast<transition_index>(which),
                              [&](binding, const marking& after) {
                                  found_.push_back(static_cast<std::uint16_t>(which));
                                  narrow = space_.set_.pack(after, room_for(space_.set_.stride()));
-                                 return !narrow;
+                                 const bool look = found_.size() % 1024 == 0;
+                                 if (look && space_.bytes() + used_ > how_->most_bytes)
+                                     finish_capped();
+                                 return !narrow && !ended_;
                              });
         }
         return narrow;
@@ -152,23 +167,42 @@ private:
         if (watch_growth_) check_growth(number);
     }
 
-    /// A marking that holds more than one on the way to it can be pumped up for ever. An unbounded net has an
-    /// endless branch in the tree of parents, and two such markings on it (Dickson's lemma): it is found.
+    /// A marking that holds more than one on the way to it can be pumped up for ever. It is compared with the last ones,
+    /// and with those whose depth is a power of two. An unbounded net has an endless branch in the tree of
+    /// parents, and of its markings at these depths one holds more than an earlier one (Dickson's lemma): it is found.
     void check_growth(std::uint32_t number) {
-        for (std::uint32_t above = number; above != 0;) {
+        constexpr int nearest = 64;
+        ways_.push_back(way_to(number));
+        std::uint32_t above = number;
+        for (int step = 0; step != nearest && above != 0 && !ended_; ++step) {
             above = space_.parents_[above];
-            space_.set_.unpack(above, earlier_);
-            auto grown = places_that_grew(*net_, earlier_, fresh_);
-            if (grown.empty()) continue;
-            std::string names;
-            for (const place_index each : grown) {
-                names += (names.empty() ? "'" : ", '") + net_->places()[each].name + "'";
-            }
-            finish(space_end::unbounded, "unbounded: " + names);
-            space_.witness_ = number;
-            space_.unbounded_ = std::move(grown);
-            return;
+            compare(number, above);
         }
+        while (above != 0 && !ended_) {
+            above = ways_[above].checkpoint;
+            compare(number, above);
+        }
+    }
+
+    /// The last before it at a depth that is a power of two, or the initial one.
+    [[nodiscard]] way_point way_to(std::uint32_t number) const {
+        if (number == 0) return {};
+        const std::uint32_t parent = space_.parents_[number];
+        const way_point& above = ways_[parent];
+        return {above.depth + 1, std::has_single_bit(above.depth) ? parent : above.checkpoint};
+    }
+
+    void compare(std::uint32_t number, std::uint32_t above) {
+        space_.set_.unpack(above, earlier_);
+        auto grown = places_that_grew(*net_, earlier_, fresh_);
+        if (grown.empty()) return;
+        std::string names;
+        for (const place_index each : grown) {
+            names += (names.empty() ? "'" : ", '") + net_->places()[each].name + "'";
+        }
+        finish(space_end::unbounded, "unbounded: " + names);
+        space_.witness_ = number;
+        space_.unbounded_ = std::move(grown);
     }
 
     net* net_;
@@ -179,6 +213,7 @@ private:
     bool watch_growth_;
     bool ended_ = false;
     std::vector<plain_rule> rules_;
+    std::vector<way_point> ways_; // to each marking, if growth is watched
     marking now_;
     marking fresh_;
     marking earlier_;

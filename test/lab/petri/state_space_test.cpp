@@ -122,7 +122,46 @@ TEST(state_space, an_unbounded_place_of_colours_is_found_too) {
 }
 
 /// Neither part of an invariant nor unbounded: every marking is compared with some on the way to it.
+TEST(state_space, a_long_way_does_not_take_for_ever) {
+    net n;
+    const auto left = n.add_place("left", 200'000);
+    n.add_transition("use up").take(left);
+    const state_space all = explore(n);
+    EXPECT_TRUE(all.complete());
+    EXPECT_EQ(all.markings(), 200'001U);
+}
+
+TEST(state_space, growth_in_a_long_circle_is_found) {
+    net n;
+    constexpr std::size_t length = 300;
+    std::vector<place<token>> circle;
+    for (std::size_t each = 0; each != length; ++each) {
+        circle.push_back(n.add_place("p" + std::to_string(each), each == 0 ? 1 : 0));
+    }
+    const auto made = n.add_place("made", 0);
+    for (std::size_t each = 0; each != length; ++each) {
+        const auto go = n.add_transition("t" + std::to_string(each)).take(circle[each]);
+        go.put(circle[(each + 1) % length]);
+        if (each == 0) go.put(made);
+    }
+    const state_space all = explore(n);
+    EXPECT_EQ(all.end(), space_end::unbounded);
+    EXPECT_EQ(all.unbounded_places(), std::vector<place_index>{made.index});
+    EXPECT_LT(all.markings(), 3 * length);
+}
+
 /// A binding for every three of many tokens: more than is allowed, of one marking alone.
+TEST(state_space, memory_is_capped_within_a_marking_too) {
+    net n;
+    std::vector<int> many(1'000);
+    std::iota(many.begin(), many.end(), 0);
+    const auto some = n.add_place<int>("some", many);
+    n.add_transition("three").take(some).take(some).take(some);
+    const state_space all = explore(n, {.most_bytes = 16U << 20U});
+    EXPECT_EQ(all.end(), space_end::capped);
+    EXPECT_EQ(all.looked_at(), 0U);
+}
+
 TEST(state_space, arcs_that_take_more_than_can_be_counted_never_do) {
     net n;
     const auto half = n.add_place("half", 1U << 31U);
