@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <span>
 #include <sstream>
 #include <utility>
 
@@ -86,17 +88,58 @@ private:
     bool has_cycle_ = false;
 };
 
+multiset_bounds bounds_between(const bag_table& bags, const std::vector<content>& contents) {
+    struct range {
+        std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
+        std::uint32_t most = 0;
+        std::size_t in = 0; // how many of the contents
+    };
+    std::map<colour_id, range> ranges;
+    counted room{};
+    for (const content each : contents) {
+        for (const auto [colour, count] : bags.elements(each, room)) {
+            range& of = ranges[colour];
+            of = {std::min(of.least, count), std::max(of.most, count), of.in + 1};
+        }
+    }
+    multiset_bounds found;
+    for (const auto& [colour, of] : ranges) {
+        found.most.push_back({colour, of.most});
+        if (of.in == contents.size()) found.least.push_back({colour, of.least});
+    }
+    return found;
+}
+
+void widen(bounds& all, std::uint64_t by) {
+    all = {std::min(all.least, by), std::max(all.most, by)};
+}
+
+/// Of places with colours the different contents are looked at, which are far fewer than markings.
 void find_bounds(const state_space& of, report& about) {
-    const std::size_t places = of.of().places().size();
+    const net& net = of.of();
+    const std::size_t places = net.places().size();
     about.place_bounds.assign(places, {std::numeric_limits<std::uint64_t>::max(), 0});
+    about.place_multisets.resize(places);
+    std::vector<std::vector<bool>> seen(places);
+    std::vector<std::vector<content>> contents(places);
     marking each;
     for (std::uint32_t number = 0; number != of.markings(); ++number) {
         of.get(number, each);
         for (place_index place = 0; place != places; ++place) {
-            const std::uint64_t count = of.of().count(place, each[place]);
-            bounds& here = about.place_bounds[place];
-            here = {std::min(here.least, count), std::max(here.most, count)};
+            const content here = each[place];
+            if (net.places()[place].is_plain()) {
+                widen(about.place_bounds[place], here);
+                continue;
+            }
+            if (here >= seen[place].size()) seen[place].resize(std::size_t{here} * 2 + 64);
+            if (seen[place][here]) continue;
+            seen[place][here] = true;
+            contents[place].push_back(here);
+            widen(about.place_bounds[place], net.count(place, here));
         }
+    }
+    for (place_index place = 0; place != places; ++place) {
+        about.place_multisets[place] = bounds_between(net.bags(), contents[place]);
     }
 }
 
@@ -157,6 +200,13 @@ std::string names(const net& of, const std::vector<transition_index>& some) {
     return text;
 }
 
+std::string some_of(const net& of, place_index place, std::span<const counted> tokens) {
+    const std::string text =
+        of.multiset_text(place, tokens.first(std::min(tokens.size(), most_named)));
+    if (tokens.size() <= most_named) return text;
+    return text + " + …, of " + std::to_string(tokens.size()) + " tokens that differ";
+}
+
 std::string numbers(const std::vector<std::uint32_t>& some, std::uint64_t all) {
     std::string text;
     for (std::size_t each = 0; each != some.size() && each != most_named; ++each) {
@@ -206,6 +256,10 @@ std::string report_text(const state_space& of, const report& about) {
     for (place_index each = 0; each != net.places().size(); ++each) {
         const auto [least, most] = about.place_bounds[each];
         text << "  " << net.places()[each].name << "  " << least << " to " << most << '\n';
+        if (net.places()[each].is_plain()) continue;
+        const multiset_bounds& of_each = about.place_multisets[each];
+        text << "    at most   " << some_of(net, each, of_each.most) << "\n    at least  "
+             << some_of(net, each, of_each.least) << '\n';
     }
     return text.str();
 }

@@ -16,6 +16,13 @@ struct bounds {
     friend bool operator==(const bounds&, const bounds&) = default;
 };
 
+/// Of each token as few and as many as there are in any marking, each for itself: the best multisets that are part of
+/// the place's content in all markings, and of which it is a part.
+struct multiset_bounds {
+    std::vector<counted> least{};
+    std::vector<counted> most{};
+};
+
 struct report {
     std::uint64_t markings = 0;
     std::uint64_t arcs = 0;
@@ -23,6 +30,7 @@ struct report {
     std::uint64_t terminal_components = 0; // without a way out
     bool acyclic = false;
     std::vector<bounds> place_bounds{};
+    std::vector<multiset_bounds> place_multisets{}; // empty for places of plain tokens
     std::vector<std::uint32_t> dead_markings{};
     std::uint64_t home_markings = 0;                  // can be reached again from everywhere
     std::vector<std::uint32_t> some_home{};           // the first of them

@@ -173,6 +173,31 @@ TEST(state_space, arcs_that_take_more_than_can_be_counted_never_do) {
 }
 
 /// As many of a token as some marking has, and as few.
+TEST(state_space, the_report_has_bounds_of_multisets) {
+    net n;
+    const auto left = n.add_place<std::string>("left", {"a", "a", "b", "c"});
+    const auto right = n.add_place<std::string>("right", std::vector<std::string>{"c"});
+    const auto turns = n.add_place("turns", 2);
+    n.add_transition("move")
+        .take(left)
+        .take(turns)
+        .when([](const std::string& each) { return each != "c"; })
+        .put(right, [](const std::string& each) { return each; });
+    const state_space all = explore(n);
+    const report about = analyse(all);
+    EXPECT_EQ(about.place_bounds, (std::vector<bounds>{{2, 4}, {1, 3}, {0, 2}}));
+    EXPECT_EQ(n.multiset_text(left.index, about.place_multisets[left.index].most), "2`a + b + c");
+    EXPECT_EQ(n.multiset_text(left.index, about.place_multisets[left.index].least), "c");
+    EXPECT_EQ(n.multiset_text(right.index, about.place_multisets[right.index].most), "2`a + b + c");
+    EXPECT_EQ(n.multiset_text(right.index, about.place_multisets[right.index].least), "c");
+    EXPECT_TRUE(about.place_multisets[turns.index].most.empty());
+    const std::string text = report_text(all, about);
+    EXPECT_NE(text.find("  left  2 to 4\n    at most   2`a + b + c\n    at least  c\n"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("  turns  0 to 2\n"), std::string::npos) << text;
+}
+
 TEST(state_space, what_is_not_shown_unbounded_is_capped) {
     net n;
     const auto number = n.add_place<int>("number", {0});
