@@ -9,6 +9,7 @@ namespace weft::petri {
 namespace {
 
 constexpr std::size_t most_rows = 2000;
+constexpr std::size_t most_changes = 1'000'000; // places times transitions
 /// Pairs of rows that may be compared before the search gives up, so that it never takes long.
 constexpr std::size_t most_comparisons = 5'000'000;
 /// Beyond this the numbers could overflow when rows are combined.
@@ -55,54 +56,63 @@ bool within(const row& part, const row& whole) {
     return true;
 }
 
-/// Rows whose support holds that of another are sums of smaller ones and go.
-void keep_minimal(std::vector<row>& rows) {
-    std::vector<row> kept;
-    for (std::size_t each = 0; each != rows.size(); ++each) {
-        bool minimal = true;
-        for (std::size_t other = 0; minimal && other != rows.size(); ++other) {
+/// Rows whose support holds that of another are sums of smaller ones and go. Only the sums, from `first` on, can be
+/// such: of the others none holds one that a sum was made of.
+void keep_minimal(std::vector<row>& rows, std::size_t first) {
+    std::vector<bool> minimal(rows.size(), true);
+    for (std::size_t each = first; each != rows.size(); ++each) {
+        for (std::size_t other = 0; minimal[each] && other != rows.size(); ++other) {
             const bool smaller = other != each && within(rows[other], rows[each]);
-            minimal = !smaller || (within(rows[each], rows[other]) && each < other);
+            minimal[each] = !smaller || (within(rows[each], rows[other]) && each < other);
         }
-        if (minimal) kept.push_back(rows[each]);
     }
-    rows = std::move(kept);
+    std::size_t kept = first;
+    for (std::size_t each = first; each != rows.size(); ++each) {
+        if (minimal[each]) std::swap(rows[kept++], rows[each]);
+    }
+    rows.resize(kept);
 }
 
 /// Farkas' algorithm: column by column, rows that are not zero there are replaced by all sums of two that are.
 /// False if there are too many.
 bool clear_column(std::vector<row>& rows, std::size_t column, std::size_t& comparisons) {
     std::vector<row> next;
-    for (const row& each : rows) {
-        if (each.rest[column] == 0) next.push_back(each);
+    std::vector<row> above;
+    std::vector<row> below;
+    for (row& each : rows) {
+        const std::int64_t here = each.rest[column];
+        (here == 0 ? next : here > 0 ? above : below).push_back(std::move(each));
     }
-    for (const row& up : rows) {
-        if (up.rest[column] <= 0) continue;
-        for (const row& down : rows) {
-            if (down.rest[column] >= 0) continue;
+    const std::size_t first = next.size();
+    for (const row& up : above) {
+        for (const row& down : below) {
             row sum = combine(up, -down.rest[column], down, up.rest[column]);
             if (too_large(sum) || next.size() >= most_rows * 4) return false;
             next.push_back(std::move(sum));
         }
     }
     rows = std::move(next);
-    comparisons += rows.size() * rows.size();
+    comparisons += (rows.size() - first) * rows.size();
     if (comparisons > most_comparisons) return false;
-    keep_minimal(rows);
+    keep_minimal(rows, first);
     return rows.size() <= most_rows;
 }
 
 /// Columns that make the fewest new rows first.
 std::size_t cheapest(const std::vector<row>& rows, const std::vector<bool>& done) {
+    std::vector<std::size_t> up(done.size(), 0);
+    std::vector<std::size_t> down(done.size(), 0);
+    for (const row& each : rows) {
+        for (std::size_t column = 0; column != done.size(); ++column) {
+            up[column] += each.rest[column] > 0 ? 1 : 0;
+            down[column] += each.rest[column] < 0 ? 1 : 0;
+        }
+    }
     std::size_t best = done.size();
     std::size_t least = 0;
     for (std::size_t column = 0; column != done.size(); ++column) {
         if (done[column]) continue;
-        const auto up =
-            std::ranges::count_if(rows, [&](const row& each) { return each.rest[column] > 0; });
-        const auto down =
-            std::ranges::count_if(rows, [&](const row& each) { return each.rest[column] < 0; });
-        const auto cost = static_cast<std::size_t>(up * down);
+        const std::size_t cost = up[column] * down[column];
         if (best == done.size() || cost < least) {
             best = column;
             least = cost;
@@ -112,6 +122,7 @@ std::size_t cheapest(const std::vector<row>& rows, const std::vector<bool>& done
 }
 
 invariants solve(std::vector<row> rows, std::size_t columns) {
+    if (std::ranges::any_of(rows, too_large)) return {.vectors = {}, .complete = false};
     std::vector<bool> done(columns, false);
     std::size_t comparisons = 0;
     for (std::size_t count = 0; count != columns; ++count) {
@@ -156,6 +167,7 @@ bool add_flow(const transition_data& of, std::size_t column, flow_matrix& flow) 
 std::optional<flow_matrix> incidence(const net& of) {
     flow_matrix flow{
         .places = of.places().size(), .transitions = of.transitions().size(), .changes = {}};
+    if (flow.places * flow.transitions > most_changes) return {};
     flow.changes.assign(flow.places * flow.transitions, 0);
     for (std::size_t column = 0; column != flow.transitions; ++column) {
         if (!add_flow(of.transitions()[column], column, flow)) return {};

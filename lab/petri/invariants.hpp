@@ -23,7 +23,7 @@ struct flow_matrix {
 };
 
 /// Of a plain net, or of a coloured one whose arcs always carry as many tokens, whatever their colours; none if
-/// the number depends on the colours.
+/// the number depends on the colours, or the net is too large.
 [[nodiscard]] std::optional<flow_matrix> incidence(const net& of);
 
 struct invariants {

@@ -76,6 +76,31 @@ TEST(invariants, a_net_that_makes_tokens_has_none_that_covers_it) {
     EXPECT_FALSE(is_structurally_bounded(n));
 }
 
+net circle(std::size_t length) {
+    net n;
+    std::vector<place<token>> all;
+    for (std::size_t each = 0; each != length; ++each) {
+        all.push_back(n.add_place("p" + std::to_string(each), each == 0 ? 1 : 0));
+    }
+    for (std::size_t each = 0; each != length; ++each) {
+        n.add_transition("t" + std::to_string(each)).take(all[each]).put(all[(each + 1) % length]);
+    }
+    return n;
+}
+
+TEST(invariants, of_a_large_net_are_found_or_given_up_soon) {
+    EXPECT_TRUE(is_structurally_bounded(circle(400)));
+    EXPECT_FALSE(incidence(circle(20'000)));
+}
+
+TEST(invariants, numbers_that_could_overflow_are_given_up) {
+    net n;
+    const auto a = n.add_place("a", 1);
+    const auto b = n.add_place("b", 1);
+    n.add_transition("t").take(a, 1U << 31U).take(a, 1U << 31U).put(b, ~0U).put(b, ~0U);
+    EXPECT_FALSE(place_invariants(*incidence(n)).complete);
+}
+
 TEST(invariants, too_many_to_find_are_given_up) {
     net n; // each step doubles the ways to the end
     auto here = n.add_place("start", 1);
