@@ -67,6 +67,19 @@ std::optional<point> position(const xml_element& of) {
     return found;
 }
 
+/// On one line, and without what means something in a trace.
+std::string fit_for_traces(std::string_view name) {
+    std::string fit;
+    for (const char each : name) {
+        const bool is_space = each == ' ' || static_cast<unsigned char>(each) < 0x20;
+        if (!is_space)
+            fit += std::string_view{"()|#"}.find(each) == std::string_view::npos ? each : '_';
+        else if (!fit.empty() && fit.back() != ' ') fit += ' ';
+    }
+    while (fit.ends_with(' ')) fit.pop_back();
+    return fit.empty() ? "_" : fit;
+}
+
 class importer {
 public:
     net read(const xml_element& root) {
@@ -113,9 +126,13 @@ private:
     /// Its name if nobody else has it, else its id.
     std::string name_of(const xml_element& node) {
         const xml_element* said = label(node, "name");
-        const std::string& id = required(node, "id");
+        const auto fit = [&](const std::string& name) {
+            return node.name == "transition" ? fit_for_traces(name) : name;
+        };
+        const std::string id = fit(required(node, "id"));
         if (said == nullptr || said->text.empty()) return unused(id);
-        return used_.contains(said->text) ? unused(id) : *used_.insert(said->text).first;
+        const std::string name = fit(said->text);
+        return used_.contains(name) ? unused(id) : *used_.insert(name).first;
     }
 
     std::string unused(const std::string& id) {

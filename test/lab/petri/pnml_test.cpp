@@ -3,6 +3,7 @@
 #include "models/classics.hpp"
 #include "petri/analysis.hpp"
 #include "petri/random.hpp"
+#include "petri/simulation.hpp"
 #include "petri/state_space.hpp"
 #include "petri/xml.hpp"
 #include "support/scale.hpp"
@@ -115,6 +116,22 @@ TEST(pnml, deep_nesting_is_refused) {
     std::string text = head;
     for (int each = 0; each != 100'000; ++each) text += "<page id='g'>";
     EXPECT_EQ(message_of(text), "line 3: elements are nested too deeply");
+}
+
+TEST(pnml, whatever_the_names_a_trace_can_be_replayed) {
+    net n =
+        read_pnml(head +
+                  "<page id='g'><transition id='a'><name><text>send(ack) |\n  again</text></name>"
+                  "</transition><transition id='#'/><transition id=' '/></page>" +
+                  foot);
+    EXPECT_EQ(n.transitions()[0].name, "send_ack_ _ again");
+    simulation run{n, 1};
+    run.run(5);
+    run.run(5, true);
+    const trace way = run.taken();
+    simulation again{n, 2};
+    again.replay(read_trace(write_trace(way)));
+    EXPECT_EQ(again.taken(), way);
 }
 
 TEST(pnml, the_order_of_arcs_does_not_matter) {
