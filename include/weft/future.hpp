@@ -186,11 +186,12 @@ public:
         return last.task_->take();
     }
     void wait() { task("weft::future::wait").wait("weft::future::wait"); }
-    /// Waits so long at most and runs nothing meanwhile; true if ready. It blocks a worker too, and is no error
-    /// there even if what it waits for needs that very worker: it ends.
+    /// Waits so long at most and runs nothing meanwhile; true if ready. It blocks a worker too. There it is
+    /// `errc::would_deadlock`, whatever the patience, if the task waits for others itself and is not ready.
     template <class Rep, class Period>
     bool wait_for(std::chrono::duration<Rep, Period> patience) {
-        return task("weft::future::wait_for").wait_until(sync::deadline_after(patience));
+        constexpr const char* call = "weft::future::wait_for";
+        return task(call).wait_until(sync::deadline_after(patience), call);
     }
 
     /// A future of `next(future)`, which runs when this one is ready; no thread waits for that. If the

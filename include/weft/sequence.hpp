@@ -126,7 +126,7 @@ template <class Sharing>
 ///   with the most that is wanted of it.
 /// - Nobody blocks and nobody spins: neither `submit` nor a worker waits for another.
 /// - A task must not wait for such a future (`errc::would_deadlock`, on any worker, unless it is ready):
-///   that is what `then` is for. Threads outside may wait. `wait_for` may be called, and blocks the worker.
+///   that is what `then` is for. Threads outside may wait.
 template <class Needs>
 class request {
 public:

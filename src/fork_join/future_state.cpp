@@ -254,10 +254,13 @@ void joinable_task::end_unrun(errc why) noexcept {
     complete();
 }
 
-bool joinable_task::wait_until(sync::clock::time_point deadline) {
+bool joinable_task::wait_until(sync::clock::time_point deadline, const char* call) {
     if (ready()) return true;
+    worker* here = worker::current();
+    // Also where the deadline is over: what depends on the moment is worse than an error.
+    if (here != nullptr && word.is_dormant() && !ready()) throw error{errc::would_deadlock, call};
     if (sync::clock::now() >= deadline) return false;
-    if (worker* here = worker::current()) here->publish();
+    if (here != nullptr) here->publish();
     // One that was not told before, if there is one.
     impatient_thread* node = waiter_.exchange(nullptr, sync::acquire); // [WAITER-2]
     if (node == nullptr) {

@@ -66,8 +66,9 @@ public:
     void wait(const char* call);
     /// Ends the task as failed for this reason if nobody has begun it.
     void end_unrun(errc why) noexcept;
-    /// As wait, but only until the deadline, and without running it: false if it is not done.
-    bool wait_until(sync::clock::time_point deadline);
+    /// As wait, but only until the deadline, and without running it: false if it is not done. On a worker
+    /// `would_deadlock` if it is dormant.
+    bool wait_until(sync::clock::time_point deadline, const char* call);
 
     /// The holder of a future lets go of it.
     void drop_handle() noexcept {

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -41,6 +42,10 @@ TEST(misuse_of_resources, is_an_error_that_names_the_call) {
          [&] { static_cast<void>(used.get_future()); }},
         {"weft::future::get", errc::would_deadlock,
          [&] { workers.run([&] { when(a).submit([](int&) {}).get(); }); }},
+        {"weft::future::wait_for", errc::would_deadlock,
+         [&] {
+             workers.run([&] { when(a).submit([](int&) {}).wait_for(std::chrono::seconds{1}); });
+         }},
     };
     for (const misuse& each : table) {
         try {

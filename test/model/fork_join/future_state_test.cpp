@@ -79,7 +79,7 @@ void waiting_until_a_deadline() {
                        task->complete();
                    }),
              named("waiter", [&] {
-                 if (task->wait_until(sync::clock::now() + 1ms)) {
+                 if (task->wait_until(sync::clock::now() + 1ms, "test")) {
                      explorer::check(task->sum.read() == 1, "the outcome is there");
                  }
                  task->drop_handle();
@@ -91,7 +91,7 @@ void two_wait_until_a_deadline() {
     auto* task = sync::make<adder>(pool, completion_word::made_for_queue{});
     explorer::check(task->word.claim_from_queue() == completion_word::from_queue::run, "claimed");
     const auto wait = [&] {
-        if (task->wait_until(sync::clock::now() + 1ms)) {
+        if (task->wait_until(sync::clock::now() + 1ms, "test")) {
             explorer::check(task->sum.read() == 1, "the outcome is there");
         }
     };
@@ -111,7 +111,7 @@ void polled_by_two() {
     explorer::check(task->word.claim_from_queue() == completion_word::from_queue::run, "claimed");
     const auto poll = [&] {
         for (int i = 0; i < 2; ++i) {
-            if (task->wait_until(sync::clock::now() + 1ms)) {
+            if (task->wait_until(sync::clock::now() + 1ms, "test")) {
                 explorer::check(task->sum.read() == 1, "the outcome is there");
             }
         }
