@@ -23,13 +23,11 @@ public:
     completion() : completion{detail::completion_pool(nullptr)} {}
     /// What follows the future runs there.
     explicit completion(pool& where) : completion{detail::completion_pool(&where)} {}
-    completion(completion&& other) noexcept
-        : task_{std::exchange(other.task_, nullptr)}, given_{other.given_} {}
+    completion(completion&& other) noexcept : task_{std::exchange(other.task_, nullptr)} {}
     completion& operator=(completion&& other) noexcept {
         if (this != &other) {
             drop();
             task_ = std::exchange(other.task_, nullptr);
-            given_ = other.given_;
         }
         return *this;
     }
@@ -37,7 +35,7 @@ public:
 
     /// Once, before it is completed; else `errc::invalid_argument`.
     [[nodiscard]] future<T> get_future() {
-        if (task_ == nullptr || std::exchange(given_, true)) {
+        if (task_ == nullptr || !task_->try_give_future()) {
             throw error{errc::invalid_argument, "weft::completion::get_future"};
         }
         return future<T>{*task_};
@@ -47,22 +45,19 @@ public:
     template <class... Value>
         requires(std::is_void_v<T> ? sizeof...(Value) == 0 : sizeof...(Value) == 1)
     void complete(Value&&... value) {
-        take("weft::completion::complete").fulfil(given_, std::forward<Value>(value)...);
+        take("weft::completion::complete").fulfil(std::forward<Value>(value)...);
     }
     /// The same for a failure, which must be one.
     void fail(std::exception_ptr why) {
         if (why == nullptr) throw error{errc::invalid_argument, "weft::completion::fail"};
-        take("weft::completion::fail").fail_with(given_, std::move(why));
+        take("weft::completion::fail").fail_with(std::move(why));
     }
     [[nodiscard]] bool valid() const noexcept { return task_ != nullptr; }
 
     /// For interfaces that carry one pointer: what `adopt` makes a completion of again, once.
-    [[nodiscard]] void* release() noexcept {
-        if (task_ != nullptr && !std::exchange(given_, true)) task_->drop_handle();
-        return std::exchange(task_, nullptr);
-    }
+    [[nodiscard]] void* release() noexcept { return std::exchange(task_, nullptr); }
     [[nodiscard]] static completion adopt(void* released) noexcept {
-        return completion{static_cast<detail::completion_task<T>*>(released), true};
+        return completion{static_cast<detail::completion_task<T>*>(released)};
     }
 
 private:
@@ -70,19 +65,17 @@ private:
     friend class detail::holding_task;
 
     explicit completion(detail::pool_core& home) : task_{detail::completion_task<T>::make(home)} {}
-    completion(detail::completion_task<T>* task, bool given) noexcept
-        : task_{task}, given_{given} {}
+    explicit completion(detail::completion_task<T>* task) noexcept : task_{task} {}
 
     detail::completion_task<T>& take(const char* call) {
         if (task_ == nullptr) throw error{errc::invalid_argument, call};
         return *std::exchange(task_, nullptr);
     }
     void drop() noexcept {
-        if (task_ != nullptr) std::exchange(task_, nullptr)->break_off(given_);
+        if (task_ != nullptr) std::exchange(task_, nullptr)->break_off();
     }
 
     detail::completion_task<T>* task_ = nullptr;
-    bool given_ = false; // somebody has the future
 };
 
 } // namespace weft

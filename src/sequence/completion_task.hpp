@@ -33,39 +33,41 @@ public:
         return made;
     }
 
-    /// Each of these ends the completion's use of it. If nobody has the future, its handle ends too.
+    /// By who has the completion, before it is completed: false if it was taken before.
+    [[nodiscard]] bool try_give_future() noexcept { return !std::exchange(given_, true); }
+
+    /// Each of these ends the completion's use of it. If nobody has taken the future, its handle ends too.
     template <class... Value>
-    void fulfil(bool given, Value&&... value) noexcept {
+    void fulfil(Value&&... value) noexcept {
         claim();
         if constexpr (std::is_void_v<T>) this->keep(nothing{}, report_);
         else this->keep(std::forward<Value>(value)..., report_);
-        end(given);
+        end();
     }
-    void fail_with(bool given, std::exception_ptr why) noexcept {
+    void fail_with(std::exception_ptr why) noexcept {
         claim();
         this->fail(std::move(why), report_);
-        end(given);
+        end();
     }
-    void break_off(bool given) noexcept {
-        claim();
-        // Where nobody has the future, nobody is told.
-        refuse(errc::broken, given ? report_ : nullptr);
-        end(given);
+    void break_off() noexcept {
+        // Where nobody has taken the future, nobody is told.
+        break_off_with(given_ ? report_ : nullptr);
     }
-    /// The same where somebody has the future and will not look.
-    void break_off_quietly() noexcept {
-        claim();
-        refuse(errc::broken, nullptr);
-        end(true);
-    }
+    /// The same where somebody has it and will not look.
+    void break_off_quietly() noexcept { break_off_with(nullptr); }
 
 private:
     explicit completion_task(pool_core& home)
         : result_task<T>{task_home{home}, completion_word::made_dormant{}}, report_{home.errors} {}
     void claim() noexcept { static_cast<void>(this->word.claim_from_queue()); }
-    void end(bool given) noexcept {
+    void break_off_with(std::shared_ptr<const error_handler> report) noexcept {
+        claim();
+        refuse(errc::broken, std::move(report));
+        end();
+    }
+    void end() noexcept {
         // The handle first: afterwards it may be gone.
-        const bool free_now = !given && this->word.drop_handle();
+        const bool free_now = !given_ && this->word.drop_handle();
         static_cast<void>(free_now); // it is not done yet
         this->complete();
     }
@@ -81,6 +83,7 @@ private:
     }
 
     const std::shared_ptr<const error_handler> report_; // the pool may be gone then
+    bool given_ = false;                                // somebody has taken the future
 };
 
 } // namespace weft::detail

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -106,6 +107,23 @@ TEST(completion, passes_through_one_pointer) {
     void* token = done.release();
     EXPECT_FALSE(done.valid());
     completion<int>::adopt(token).complete(5);
+    EXPECT_EQ(result.get(), 5);
+}
+
+TEST(completion, is_the_same_after_it_has_passed_through_a_pointer) {
+    std::atomic<int> unasked = 0;
+    pool_options options{.workers = 1};
+    options.on_error = [&](const std::exception_ptr&) { ++unasked; };
+    pool workers{std::move(options)};
+    {
+        completion<int> dropped{workers};
+        const auto same = completion<int>::adopt(dropped.release());
+    }
+    EXPECT_EQ(unasked, 0) << "nobody has taken the future";
+    completion<int> done{workers};
+    auto same = completion<int>::adopt(done.release());
+    auto result = same.get_future();
+    same.complete(5);
     EXPECT_EQ(result.get(), 5);
 }
 
