@@ -30,7 +30,12 @@ using this_thread = sync::thread_owned<submitter>;
 submitter& own_submitter() {
     if (submitter* mine = this_thread::get()) return *mine;
     auto* made = sync::make<submitter>();
-    this_thread::set(made);
+    try {
+        this_thread::set(made);
+    } catch (const std::bad_alloc&) {
+        sync::destroy(made);
+        throw;
+    }
     return *made;
 }
 

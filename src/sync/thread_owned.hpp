@@ -3,33 +3,43 @@
 
 #include "sync/thread_slot.hpp"
 
+#ifndef WEFT_MODEL
+#include <pthread.h>
+#endif
+
+#include <new>
+
 namespace weft::sync {
 
 /// A thread-local pointer to a `T`, null at a thread's start. When the thread ends, `T::thread_ends(T*)` is
-/// called for what is there. Explored threads tell nothing at their end.
+/// called for what is there: after the end of all that is local to the thread, which may use it until then. The
+/// thread that ends the process tells nothing at its end, nor do explored threads.
 template <class T>
 class thread_owned {
 public:
     [[nodiscard]] static T* get() noexcept { return slot::get(); }
-    static void set(T* owned) noexcept {
-        slot::set(owned);
+    /// Throws std::bad_alloc.
+    static void set(T* owned) {
 #ifndef WEFT_MODEL
-        static_cast<void>(&at_end); // to be used is to be made, and so to be ended
+        static const pthread_key_t key = make_key();
+        if (::pthread_setspecific(key, owned) != 0) throw std::bad_alloc{};
 #endif
+        slot::set(owned);
     }
 
 private:
     using slot = thread_slot<thread_owned, T*>;
 
 #ifndef WEFT_MODEL
-    struct ending {
-        ~ending() {
-            T* owned = slot::get();
+    static pthread_key_t make_key() {
+        pthread_key_t made{};
+        const auto ends = [](void* owned) {
             slot::set(nullptr);
-            if (owned != nullptr) T::thread_ends(owned);
-        }
-    };
-    static inline thread_local ending at_end{};
+            T::thread_ends(static_cast<T*>(owned));
+        };
+        if (::pthread_key_create(&made, ends) != 0) throw std::bad_alloc{};
+        return made;
+    }
 #endif
 };
 

@@ -235,6 +235,29 @@ TEST(sequence_set, find_then_modify_are_two_tasks) {
 }
 
 /// Resources may serve several pools.
+/// Local to a thread, and there before its first submission: so it ends late.
+struct submits_at_its_end {
+    pool* workers = nullptr;
+    resource<int>* wanted = nullptr;
+    ~submits_at_its_end() {
+        when(*wanted).submit(*workers, [](int& x) { ++x; });
+    }
+};
+
+TEST(sequence_resource, may_be_wanted_by_a_thread_until_its_very_end) {
+    resource<int> a{0};
+    pool workers{1};
+    for (int i = 0; i < 10; ++i) {
+        std::thread{[&] {
+            static thread_local submits_at_its_end last;
+            last.workers = &workers;
+            last.wanted = &a;
+            when(a).submit(workers, [](int& x) { ++x; });
+        }}.join();
+    }
+    EXPECT_EQ(when(a).submit(workers, [](int& x) { return x; }).get(), 20);
+}
+
 TEST(sequence_resource, serves_several_pools) {
     pool one{1};
     pool other{2};
