@@ -22,17 +22,25 @@ struct copy_of {
     }
 };
 
+/// UTF-8: a byte that is not the first of its character.
+bool is_inside_character(char byte) noexcept {
+    return (static_cast<unsigned char>(byte) & 0xc0U) == 0x80U;
+}
+
 } // namespace
 
 short_text peek_text(const char* from) noexcept {
     short_text text{};
     if (from == nullptr) return text;
-    for (std::size_t i = 0; i + 1 < text.size(); ++i) { // one by one: a page may end behind it
-        char next = 0;
-        if (!sync::peek(from + i, &next, 1) || next == 0) break;
+    char next = 0;
+    std::size_t length = 0;
+    // One by one: a page may end behind it.
+    for (; sync::peek(from + length, &next, 1) && next != 0 && length + 1 < text.size(); ++length) {
         const auto byte = static_cast<unsigned char>(next);
-        text[i] = byte < ' ' || byte == 0x7f ? '?' : next;
+        text[length] = byte < ' ' || byte == 0x7f ? '?' : next;
     }
+    // If it is cut off in a character of several bytes, without that.
+    for (; is_inside_character(next) && length > 0; text[length] = 0) next = text[--length];
     return text;
 }
 

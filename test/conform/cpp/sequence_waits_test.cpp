@@ -158,7 +158,25 @@ TEST_F(standstill, is_told_in_a_signal_handler) {
     ::close(ends[1]);
 }
 
-/// While everything moves it tells something, and disturbs nobody.
+/// What is cut off in the middle of a character would be no text any more, and no JSON.
+TEST(waits_with_long_names, tells_whole_characters) {
+    pool workers{1};
+    resource<int> a{0};
+    event go;
+    const std::string most(62, 'x');
+    const std::string cut = most + "\u00e9"; // two bytes, of which one has room
+    const std::string fits = most.substr(1) + "\u00e9y";
+    auto busy = when(a).submit(workers, [&](int&) { go.await(); });
+    auto first = when(a).submit(workers, {.name = cut.c_str()}, [](int&) {});
+    auto second = when(a).submit(workers, {.name = fits.c_str()}, [](int&) {});
+    const std::string text = waits(waits_format::json);
+    EXPECT_TRUE(has(text, "\"" + most + "\"")) << text;
+    EXPECT_TRUE(has(text, "\"" + fits.substr(0, 63) + "\"")) << text;
+    go.happen();
+    first.get();
+    second.get();
+}
+
 /// A task that was cancelled gives on what it is granted, while it still waits for something else.
 TEST(waits_after_cancelling, does_not_name_who_has_given_on) {
     pool workers{1};
@@ -208,6 +226,7 @@ TEST(resource_names, may_come_and_go_in_great_number) {
     }
 }
 
+/// While everything moves it tells something, and disturbs nobody.
 TEST(waits_while_tasks_run, is_a_guess_and_does_no_harm) {
     pool workers{2};
     std::array<resource<int>, 3> some{resource<int>{0}, resource<int>{0}, resource<int>{0}};
