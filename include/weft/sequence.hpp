@@ -171,6 +171,11 @@ public:
                                                       std::forward<Next>(next));
     }
     template <class T, class Begin, class Next>
+    auto hold(const when_options& how, Begin&& begin, Next&& next) && {
+        return std::move(*this).template give_both<T>(nullptr, how, std::forward<Begin>(begin),
+                                                      std::forward<Next>(next));
+    }
+    template <class T, class Begin, class Next>
     auto hold(pool& where, const when_options& how, Begin&& begin, Next&& next) && {
         return std::move(*this).template give_both<T>(&where, how, std::forward<Begin>(begin),
                                                       std::forward<Next>(next));

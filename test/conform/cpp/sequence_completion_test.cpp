@@ -195,6 +195,20 @@ TEST(completion_on_resources, goes_on_with_the_same_resources) {
 }
 
 /// Completed before `begin` has returned: what follows waits for that.
+TEST(completion_on_resources, may_be_cancelled_before_it_begins) {
+    pool workers{1};
+    resource<int> a{0};
+    std::stop_source stop;
+    stop.request_stop();
+    auto cancelled = workers.run([&] {
+        return when(a).hold<int>(
+            {.stop = stop.get_token()}, [](int& x, completion<int>) { x = 1; },
+            [](int& x, future<int>) { x = 2; });
+    });
+    EXPECT_EQ(error_of([&] { cancelled.get(); }), "cancelled");
+    EXPECT_EQ(when(a).submit(workers, [](int& x) { return x; }).get(), 0);
+}
+
 TEST(completion_on_resources, does_not_run_beside_its_own_beginning) {
     pool workers{2};
     resource<int> a{0};
