@@ -195,7 +195,7 @@ public:
     }
 
     /// A future of `next(future)`, which runs when this one is ready; no thread waits for that. If the
-    /// pool has ended by then, it is not run: `errc::not_run`.
+    /// pool has ended by then, it is not run: `errc::not_run`. This one is dropped if std::bad_alloc is thrown.
     template <class Next>
     auto then(Next&& next) && {
         detail::result_task<T>& before = task("weft::future::then");
