@@ -11,12 +11,25 @@
 
 namespace weft::detail {
 
-/// The tickets that one thread is to let grow, one after the other.
+/// The tickets that one thread is to let grow, one after the other, in the order in which they came: a lane that is
+/// filled without pause holds up none of the others.
 struct growth {
-    ticket_list suspended;
-    void run() noexcept {
-        while (ticket* each = suspended.pop()) each->grow(*this, nullptr);
+    void add(ticket& suspended) noexcept {
+        suspended.next.write(nullptr);
+        if (first_ == nullptr) first_ = &suspended;
+        else last_->next.write(&suspended);
+        last_ = &suspended;
     }
+    void run() noexcept {
+        while (ticket* each = first_) {
+            first_ = each->next.read();
+            each->grow(*this, nullptr);
+        }
+    }
+
+private:
+    ticket* first_ = nullptr;
+    ticket* last_ = nullptr; // if there is a first
 };
 
 std::size_t arrange(std::span<claim> claims) noexcept {
@@ -101,7 +114,7 @@ void ticket::settle(growth& later) noexcept {
             given_on = before.passed(); // then who gave it on has counted it
             if (slot* behind = before.follower()) {
                 behind->turn.write(given_on);
-                later.suspended.push(*behind->owner.read());
+                later.add(*behind->owner.read());
                 if (given_on) mine.left.write(true);
             } else if (given_on) {
                 mine.left.write(mine.word->try_leave(mine));
@@ -119,7 +132,7 @@ void ticket::settle(growth& later) noexcept {
         if (waits.free) sync::destroy(busy);
         if (waits.following != nullptr) {
             waits.following->lane_.write(busy);
-            later.suspended.push(*waits.following);
+            later.add(*waits.following);
         }
     }
 }
