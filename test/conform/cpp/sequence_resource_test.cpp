@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -60,6 +61,42 @@ TEST(sequence_resource, may_end_when_the_last_future_is_ready) {
         auto other = when(read(*a)).submit(workers, [](const int& x) { return x; });
         EXPECT_EQ(one.get() + other.get(), 3 * round);
     }
+}
+
+TEST(sequence_resource, may_be_kept_by_what_follows) {
+    pool workers{2};
+    for (int i = 0; i < 100; ++i) {
+        auto kept = std::make_shared<resource<int>>(i);
+        auto done = when(*kept).submit(workers, [](int& x) { return x; });
+        auto last = std::move(done).then([kept](future<int> before) { return before.get(); });
+        kept = nullptr;
+        EXPECT_EQ(last.get(), i);
+    }
+}
+
+/// So what tasks on one resource have captured does not meet either.
+TEST(sequence_resource, is_passed_on_when_what_the_task_has_captured_has_ended) {
+    struct counted {
+        std::atomic<int>* all;
+        explicit counted(std::atomic<int>& there) : all{&there} {}
+        counted(counted&& other) noexcept : all{std::exchange(other.all, nullptr)} {}
+        counted& operator=(counted&&) = delete;
+        ~counted() {
+            if (all != nullptr) --*all;
+        }
+    };
+    pool workers{2};
+    resource<int> a{0};
+    std::atomic<int> there = 0;
+    std::vector<future<int>> all;
+    for (int i = 0; i < 100; ++i) {
+        all.push_back(
+            when(a).submit(workers, [&there, mine = std::optional<counted>{}](int&) mutable {
+                mine.emplace(there);
+                return ++there;
+            }));
+    }
+    for (auto& each : all) EXPECT_EQ(each.get(), 1);
 }
 
 TEST(sequence_resource, does_not_move_and_is_small) {
