@@ -201,8 +201,7 @@ std::string names(const net& of, const std::vector<transition_index>& some) {
 }
 
 std::string some_of(const net& of, place_index place, std::span<const counted> tokens) {
-    const std::string text =
-        of.multiset_text(place, tokens.first(std::min(tokens.size(), most_named)));
+    std::string text = of.multiset_text(place, tokens.first(std::min(tokens.size(), most_named)));
     if (tokens.size() <= most_named) return text;
     return text + " + …, of " + std::to_string(tokens.size()) + " tokens that differ";
 }
