@@ -135,7 +135,7 @@ TEST(steal_orders, one_plans_at_a_time_and_sees_what_the_last_wrote) {
 }
 
 TEST(steal_orders, tasks_that_orders_are_about_are_run_once) {
-    // The usual bounds, all of which pass, take half a minute here.
+    // The usual bounds take a minute or more here: 1.4 million executions with three preemptions pass, and are not all.
     for (const explorer::options& how :
          {explorer::options::sequential(2), explorer::options::weak(1, 2),
           explorer::options::random(test::scaled(50'000, 2'000'000))}) {
