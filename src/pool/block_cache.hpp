@@ -52,7 +52,7 @@ private:
 };
 
 using block_cache = basic_block_cache<192, 1024>;
-/// For tasks on a few resources. More of them, for whoever admits a task runs it, and not who submitted it.
-using large_block_cache = basic_block_cache<320, 4096>;
+/// For tasks on up to four resources with a small body. More of them, for whoever admits a task runs it, and not who submitted it.
+using large_block_cache = basic_block_cache<448, 4096>;
 
 } // namespace weft::detail
