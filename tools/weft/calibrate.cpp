@@ -15,7 +15,7 @@ namespace weft::cli {
 namespace {
 
 constexpr int repeats = 9;
-constexpr std::size_t many = 4'000; // tasks of a measurement
+constexpr std::size_t many = 32'768; // tasks of a measurement
 
 double between(sync::clock::time_point begin, sync::clock::time_point end) {
     return std::chrono::duration<double, std::nano>(end - begin).count();
