@@ -1,6 +1,8 @@
 // Contracts: work that is run whenever it is signalled, and never beside itself.
 #pragma once
 
+#include <weft/api.hpp>
+
 #include "contract/contract_block.hpp"
 #include "sync/clock.hpp"
 
@@ -93,7 +95,7 @@ struct contract_options {
 
 /// A contract's owner. Going out of scope releases it. It may outlive the group: it does nothing
 /// then. `schedule`, `release`, `valid` and `set_priority` may be called by several threads at once.
-class contract {
+class WEFT_API contract {
 public:
     contract() noexcept = default;
     contract(contract&& other) noexcept
@@ -138,7 +140,7 @@ private:
 };
 
 /// The contract that runs, for use inside its work. Not to be kept.
-class contract_token {
+class WEFT_API contract_token {
 public:
     contract_token(const contract_token&) = delete;
     contract_token& operator=(const contract_token&) = delete;
@@ -184,7 +186,7 @@ struct contract_group_options {
 /// A group on a pool is served by the pool's workers, which sleep when nothing is due. The pool
 /// outlives the group. Any other group is driven by threads that call `try_execute_next`,
 /// `execute_some` or `execute_next_or_wait`; between these calls no thread holds anything back.
-class contract_group {
+class WEFT_API contract_group {
 public:
     contract_group() : contract_group(contract_group_options{}) {}
     explicit contract_group(pool& on) : contract_group(contract_group_options{.on = &on}) {}

@@ -1,6 +1,8 @@
 // The one error type of weft.
 #pragma once
 
+#include <weft/api.hpp>
+
 #include <cstdint>
 #include <stdexcept>
 #include <string_view>
@@ -23,12 +25,12 @@ enum class errc : std::uint8_t {
 };
 
 /// The enumerator's name, as it is written in code.
-[[nodiscard]] std::string_view name_of(errc code) noexcept;
+[[nodiscard]] WEFT_API std::string_view name_of(errc code) noexcept;
 /// One sentence, without the call that it happened in.
-[[nodiscard]] std::string_view describe(errc code) noexcept;
+[[nodiscard]] WEFT_API std::string_view describe(errc code) noexcept;
 
 /// Thrown by calls that cannot do what they were asked. The message names the call.
-class error : public std::runtime_error {
+class WEFT_API error : public std::runtime_error {
 public:
     /// `call` names the call, and what it was given if that helps: "weft::pool::submit".
     error(errc code, std::string_view call);

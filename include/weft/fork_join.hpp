@@ -1,6 +1,8 @@
 // Fork and join: several callables as one computation.
 #pragma once
 
+#include <weft/api.hpp>
+
 #include "fork_join/scoped_job.hpp"
 
 #include <weft/error.hpp>
@@ -15,7 +17,7 @@ namespace weft {
 
 namespace detail {
 
-[[noreturn]] void fork_join_outside();
+[[noreturn]] WEFT_API void fork_join_outside();
 
 /// The first of two runs here; the second is offered to others meanwhile, and runs here too if
 /// nobody has taken it. Unless somebody is hungry this costs a few moves and no atomic operation.
@@ -90,6 +92,6 @@ template <class First, class Second, class... More>
 }
 
 /// What further callables threw in the last fork_join on this worker that threw; empty elsewhere.
-[[nodiscard]] std::vector<std::exception_ptr> suppressed_exceptions();
+[[nodiscard]] WEFT_API std::vector<std::exception_ptr> suppressed_exceptions();
 
 } // namespace weft

@@ -1,6 +1,8 @@
 // A pool of workers.
 #pragma once
 
+#include <weft/api.hpp>
+
 #include "pool/counters.hpp"
 
 #include <cstddef>
@@ -31,7 +33,7 @@ enum class planning : std::uint8_t {
 };
 
 /// How a worker without work takes some from others.
-class stealing_policy {
+class WEFT_API stealing_policy {
 public:
     virtual ~stealing_policy();
     /// How many tasks to take from a queue that seems to hold `available`; at least 1.
@@ -41,13 +43,13 @@ public:
 };
 
 /// One task from a random worker.
-class random_stealing final : public stealing_policy {
+class WEFT_API random_stealing final : public stealing_policy {
 public:
     [[nodiscard]] std::size_t amount(std::size_t available) const noexcept override;
 };
 
 /// Half of the tasks of a random worker.
-class half_stealing final : public stealing_policy {
+class WEFT_API half_stealing final : public stealing_policy {
 public:
     [[nodiscard]] std::size_t amount(std::size_t available) const noexcept override;
 };
@@ -56,7 +58,7 @@ public:
 /// `when_one_is_idle` the plans have exactly the counts of the Multi Stealing Scheduler that this comes from; the other
 /// moves as few tasks as it can, between those who have some and those who want some. What `fork_join` forks
 /// is not planned for.
-class multi_stealing final : public stealing_policy {
+class WEFT_API multi_stealing final : public stealing_policy {
 public:
     explicit multi_stealing(planning when = planning::when_many_are_idle) noexcept : when_{when} {}
     [[nodiscard]] std::size_t amount(std::size_t available) const noexcept override;
@@ -67,7 +69,7 @@ private:
 };
 
 /// Standing work that the pool's workers look at beside their queues.
-class work_source {
+class WEFT_API work_source {
 public:
     virtual ~work_source();
     /// Does a piece of work if there is any; called by several workers at once.
@@ -105,7 +107,7 @@ struct pool_options {
 };
 
 /// Threads that run tasks. Owned by its maker, and it outlives what uses it.
-class pool {
+class WEFT_API pool {
 public:
     explicit pool(std::size_t workers) : pool(pool_options{.workers = workers}) {}
     /// Throws `error` with `errc::no_thread` if a thread cannot be had; nothing is left behind then.
@@ -154,6 +156,6 @@ private:
 };
 
 /// CPUs that this process may use: its affinity, and the quota of its control group.
-[[nodiscard]] std::size_t usable_cpus();
+[[nodiscard]] WEFT_API std::size_t usable_cpus();
 
 } // namespace weft

@@ -1,6 +1,8 @@
 // Resources without locks: a task says what it needs, and runs when it has it.
 #pragma once
 
+#include <weft/api.hpp>
+
 #include "sequence/access.hpp"
 #include "sequence/holding_task.hpp"
 #include "sequence/sequenced_task.hpp"
@@ -48,7 +50,7 @@ private:
 };
 
 /// So many at a time: bandwidth, connections, memory. A task takes 1, or what `take` says.
-class limit {
+class WEFT_API limit {
 public:
     /// From 1 to 2^30, else `errc::invalid_argument`.
     explicit limit(std::uint32_t capacity);
@@ -241,6 +243,6 @@ template <class Range>
 /// same. To be called before another thread is told that it may submit something that is to come later.
 /// It waits for other threads inside `submit`, if at all, and never for a task. Not to be called by the destructor
 /// of what a body has captured: that may run inside `submit`, which it would wait for.
-void flush() noexcept;
+WEFT_API void flush() noexcept;
 
 } // namespace weft

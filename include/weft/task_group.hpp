@@ -1,6 +1,8 @@
 // A group of tasks that are joined together.
 #pragma once
 
+#include <weft/api.hpp>
+
 #include "lockfree/inbox.hpp"
 
 #include <weft/future.hpp>
@@ -24,7 +26,7 @@ struct group_member {
 
 /// Tasks of one scope: `run` adds one, `wait` joins all, in any number of rounds. Tasks of the group
 /// may add others to it. Leaving the scope joins what was not joined.
-class task_group {
+class WEFT_API task_group {
 public:
     /// On a worker: a group of its pool. Elsewhere `errc::outside_pool`.
     task_group();

@@ -1,6 +1,8 @@
 // Who waits for what: a look at all tasks on resources of this process.
 #pragma once
 
+#include <weft/api.hpp>
+
 #include "lockfree/registry.hpp"
 #include "sequence/access.hpp"
 
@@ -22,11 +24,11 @@ enum class waits_format : std::uint8_t {
 
 /// The tasks that wait, what they have not been granted, and who has that. While tasks run it is what each
 /// looked like when it was its turn to be looked at; when nothing moves, it is exact.
-[[nodiscard]] std::string waits(waits_format how = waits_format::text);
+[[nodiscard]] WEFT_API std::string waits(waits_format how = waits_format::text);
 
 /// The same written to a file. Allocates nothing, takes no lock, and may be called from a debugger or in a
 /// signal handler. Of many tasks that wait it tells the first 1,000.
-void waits(int file, waits_format how = waits_format::text) noexcept;
+WEFT_API void waits(int file, waits_format how = waits_format::text) noexcept;
 
 /// The same as data.
 struct waiting_claim {
@@ -42,11 +44,11 @@ struct waiting_task {
 };
 /// Tasks that wait for resources, and those that have what they need and have not ended. What a task that was
 /// cancelled has given on is not told.
-[[nodiscard]] std::vector<waiting_task> tasks_on_resources();
+[[nodiscard]] WEFT_API std::vector<waiting_task> tasks_on_resources();
 
 /// While it lives, the resource or limit has this name where waits are told. Resources without a name pay
 /// nothing for those with one.
-class resource_name {
+class WEFT_API resource_name {
 public:
     /// `name` is a literal, or something else that outlives this.
     template <class Named>

@@ -3,6 +3,7 @@
 #include "fork_join/future_state.hpp"
 #include "pool/pool_core.hpp"
 
+#include <weft/api.hpp>
 #include <weft/error.hpp>
 #include <weft/pool.hpp>
 
@@ -67,7 +68,7 @@ void complain_of_exception(const char* call) noexcept {
 
 } // namespace
 
-struct thread_pool* thread_pool_new(int nthreads) {
+WEFT_API struct thread_pool* thread_pool_new(int nthreads) {
     if (nthreads < 1) {
         complain("thread_pool_new", "the number of threads must be at least 1");
         return nullptr;
@@ -80,7 +81,7 @@ struct thread_pool* thread_pool_new(int nthreads) {
     }
 }
 
-void thread_pool_shutdown_and_destroy(struct thread_pool* pool) {
+WEFT_API void thread_pool_shutdown_and_destroy(struct thread_pool* pool) {
     if (pool == nullptr) return;
     if (weft::pool::current() == &pool->pool) {
         complain("thread_pool_shutdown_and_destroy", "called by a task of this pool");
@@ -89,7 +90,8 @@ void thread_pool_shutdown_and_destroy(struct thread_pool* pool) {
     delete pool;
 }
 
-struct future* thread_pool_submit(struct thread_pool* pool, fork_join_task_t task, void* data) {
+WEFT_API struct future* thread_pool_submit(struct thread_pool* pool, fork_join_task_t task,
+                                           void* data) {
     if (pool == nullptr || task == nullptr) {
         complain("thread_pool_submit", pool == nullptr ? "the pool is NULL" : "the task is NULL");
         return nullptr;
@@ -105,7 +107,7 @@ struct future* thread_pool_submit(struct thread_pool* pool, fork_join_task_t tas
     }
 }
 
-void* future_get(struct future* future) {
+WEFT_API void* future_get(struct future* future) {
     if (future == nullptr) return nullptr;
     try {
         future->wait("future_get");
@@ -116,6 +118,6 @@ void* future_get(struct future* future) {
     return future->result();
 }
 
-void future_free(struct future* future) {
+WEFT_API void future_free(struct future* future) {
     if (future != nullptr) future->drop_handle();
 }

@@ -1,6 +1,8 @@
 // The task behind a future: claimed by whoever comes first, joined by anybody, freed by the last.
 #pragma once
 
+#include <weft/api.hpp>
+
 #include "lockfree/completion_word.hpp"
 #include "pool/pool_core.hpp"
 #include "pool/task.hpp"
@@ -53,7 +55,7 @@ struct task_home {
 class impatient_thread;
 
 /// What all tasks have that can be joined. `completion_word` tells who may touch it when.
-class joinable_task : public task {
+class WEFT_API joinable_task : public task {
 public:
     joinable_task(const joinable_task&) = delete;
     joinable_task& operator=(const joinable_task&) = delete;

@@ -12,6 +12,7 @@
 #include "sync/mutex.hpp"
 #include "sync/thread.hpp"
 
+#include <weft/api.hpp>
 #include <weft/pool.hpp>
 
 #include <memory>
@@ -22,7 +23,7 @@ namespace weft::detail {
 /// Where the exceptions go that nobody asks for; lives as long as there may be some.
 struct error_handler {
     std::function<void(std::exception_ptr)> on_error;
-    void report(std::exception_ptr error) const noexcept;
+    WEFT_API void report(std::exception_ptr error) const noexcept;
 };
 
 class pool_core {
@@ -36,7 +37,8 @@ public:
     void start();
 
     /// A task from outside, or from a worker of another pool.
-    [[nodiscard]] bool submit_from_outside(task& ready, band where = band::normal) noexcept;
+    [[nodiscard]] WEFT_API bool submit_from_outside(task& ready,
+                                                    band where = band::normal) noexcept;
 
     void stop(on_stop how);
     [[nodiscard]] bool stopping() const noexcept { return gate.closed(); }
@@ -51,8 +53,8 @@ public:
     [[nodiscard]] bool has_work() const noexcept;
     // Workers beyond the pool's number stand in for those that block: as many as block, the others
     // wait on the bench.
-    void begin_blocking(worker& here) noexcept;
-    void end_blocking(worker& here) noexcept;
+    WEFT_API void begin_blocking(worker& here) noexcept;
+    WEFT_API void end_blocking(worker& here) noexcept;
     [[nodiscard]] bool is_surplus(const worker& each) const noexcept;
     void wait_on_bench(worker& spare) noexcept;
 

@@ -11,6 +11,8 @@
 #include "sync/thread.hpp"
 #include "sync/thread_slot.hpp"
 
+#include <weft/api.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -26,6 +28,10 @@ namespace detail {
 
 class pool_core;
 
+/// Names the word that tells a thread which worker it is. A user's code reads it too, so that a shared library must
+/// show it; a name of its own is shown without the worker.
+struct WEFT_API current_worker;
+
 /// A worker's members are grouped by who writes them. Only its own thread calls what is not marked
 /// otherwise.
 ///
@@ -37,7 +43,9 @@ public:
     worker(pool_core& pool, std::size_t index, bool thieves, scoped_slot* slots);
 
     /// The worker that the calling thread is, or null.
-    [[gnu::always_inline]] static worker* current() noexcept { return slot::get(); }
+    [[gnu::always_inline]] static worker* current() noexcept {
+        return static_cast<worker*>(slot::get());
+    }
 
     [[nodiscard]] pool_core& pool() const noexcept { return *pool_; }
     [[nodiscard]] std::size_t index() const noexcept { return index_; }
@@ -54,27 +62,27 @@ public:
     }
     /// What there is to do then, after the push: shares, or takes the push back and throws
     /// `stack_exhausted`.
-    void answer_alarm(scoped_slot* pushed);
+    WEFT_API void answer_alarm(scoped_slot* pushed);
     /// By others: asks this worker to share.
     void be_asked_to_share() noexcept {
         if (alarm_.load(sync::relaxed) != everywhere) alarm_.store(everywhere, sync::relaxed);
     }
 
     /// After something was shared: tells who may want it.
-    void tell_shared() noexcept;
+    WEFT_API void tell_shared() noexcept;
     /// Who waits for what this worker runs, and could help with it.
     bell<worker> share_bell;
 
     /// Waits until a stolen child of this worker is done.
-    void wait_for_stolen(scoped_slot& child) noexcept;
+    WEFT_API void wait_for_stolen(scoped_slot& child) noexcept;
     /// Runs a child that was stolen from `victim`.
-    void run_stolen(scoped_slot& child, worker& victim) noexcept;
+    WEFT_API void run_stolen(scoped_slot& child, worker& victim) noexcept;
 
     // Tasks.
     task_deque<task> tasks;
     void push(task& ready);
     /// The same without failing and without calling anybody.
-    void keep(task& later, band where = band::normal) noexcept;
+    WEFT_API void keep(task& later, band where = band::normal) noexcept;
     /// Tasks that go before all others, and those that go after.
     task_deque<task> urgent;
     task_deque<task> unhurried;
@@ -91,7 +99,7 @@ public:
     }
 
     /// Shares all there is and calls somebody, before this worker blocks.
-    void publish() noexcept;
+    WEFT_API void publish() noexcept;
     /// Runs a scoped descendant of what `runner` has run since its deque stood at `base`, if there is
     /// one, and it runs that still (`holds`).
     template <class Holds>
@@ -122,7 +130,7 @@ public:
     /// While it lives, a task that may be stopped runs here, on top of what ran before.
     class running {
     public:
-        running(worker& here, const std::stop_token* stop) noexcept;
+        WEFT_API running(worker& here, const std::stop_token* stop) noexcept;
         ~running() { here_->top_ = below_; }
         running(const running&) = delete;
         running& operator=(const running&) = delete;
@@ -153,13 +161,13 @@ public:
     worker_counters counts;
     /// What a join could not throw, since it threw another. Without memory it is lost.
     std::vector<std::exception_ptr> suppressed;
-    void suppress_first(std::exception_ptr error) noexcept;
+    WEFT_API void suppress_first(std::exception_ptr error) noexcept;
 
     /// The thread's life.
     void work();
 
 private:
-    using slot = sync::thread_slot<worker, worker*>;
+    using slot = sync::thread_slot<current_worker, void*>;
     static constexpr std::uintptr_t everywhere = std::numeric_limits<std::uintptr_t>::max();
     static constexpr std::size_t stack_reserve = std::size_t{48} * 1024;
     static constexpr unsigned fairness = 64; // every so many picks the oldest comes first
@@ -177,7 +185,7 @@ private:
         }
     };
 
-    [[noreturn]] static void refuse_stack(const char* call);
+    [[noreturn]] WEFT_API static void refuse_stack(const char* call);
     void begin_thread();
     void find_cpu() noexcept;
     void end_thread();

@@ -5,6 +5,7 @@
 #include "sequence/ticket.hpp"
 #include "sync/check.hpp"
 
+#include <weft/api.hpp>
 #include <weft/error.hpp>
 
 #include <array>
@@ -44,7 +45,7 @@ struct key {
     word_of<Sharing>* word;
 };
 /// The next power of two; throws `invalid_argument` for none and for too many.
-[[nodiscard]] std::size_t key_words(std::size_t wanted);
+[[nodiscard]] WEFT_API std::size_t key_words(std::size_t wanted);
 /// Many hashes leave numbers as they are.
 inline std::size_t mix(std::size_t hash) noexcept {
     const std::uint64_t mixed = hash * 0x9e3779b97f4a7c15ULL;

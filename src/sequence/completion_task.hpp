@@ -3,6 +3,7 @@
 
 #include "pool/pool_core.hpp"
 
+#include <weft/api.hpp>
 #include <weft/future.hpp>
 
 #include <exception>
@@ -15,7 +16,7 @@ template <class T, class Begin, class Next>
 class holding_task;
 
 /// Throws `outside_pool`.
-[[nodiscard]] pool_core& completion_pool(weft::pool* named);
+[[nodiscard]] WEFT_API pool_core& completion_pool(weft::pool* named);
 
 /// Two have it: the completion until it is completed, and the future's handle.
 template <class T>

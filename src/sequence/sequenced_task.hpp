@@ -5,6 +5,7 @@
 #include "pool/task.hpp"
 #include "sequence/ticket.hpp"
 
+#include <weft/api.hpp>
 #include <weft/future.hpp>
 #include <weft/priority.hpp>
 
@@ -32,23 +33,23 @@ struct when_options {
 namespace detail {
 
 /// The lane of the calling thread. Its first call may throw std::bad_alloc.
-[[nodiscard]] lane& own_lane();
-[[nodiscard]] bool own_lane_is_busy() noexcept;
+[[nodiscard]] WEFT_API lane& own_lane();
+[[nodiscard]] WEFT_API bool own_lane_is_busy() noexcept;
 /// A ticket without slots, which is ready when all that this thread has submitted has entered its queues. False
 /// if that is so.
-[[nodiscard]] bool try_wait_in_own_lane(ticket& last) noexcept;
+[[nodiscard]] WEFT_API bool try_wait_in_own_lane(ticket& last) noexcept;
 
 /// All tickets of this process that are on their way.
 [[nodiscard]] registry& live_tickets() noexcept;
-[[nodiscard]] registry_cell& reserve_cell();
-void give_cell_back(registry_cell& cell) noexcept;
+[[nodiscard]] WEFT_API registry_cell& reserve_cell();
+WEFT_API void give_cell_back(registry_cell& cell) noexcept;
 
-[[nodiscard]] void* allocate_sequenced(std::size_t size, std::size_t alignment);
-void free_sequenced(void* memory, std::size_t size, std::size_t alignment) noexcept;
+[[nodiscard]] WEFT_API void* allocate_sequenced(std::size_t size, std::size_t alignment);
+WEFT_API void free_sequenced(void* memory, std::size_t size, std::size_t alignment) noexcept;
 
 /// Where a task goes: to the pool that was named, or to that of the calling worker. Throws `outside_pool`
 /// and `stopped`.
-[[nodiscard]] pool_core& pool_for(weft::pool* named, const char* call);
+[[nodiscard]] WEFT_API pool_core& pool_for(weft::pool* named, const char* call);
 
 inline band band_of(priority how) noexcept {
     return how == priority::normal ? band::normal : how == priority::high ? band::high : band::low;
@@ -70,7 +71,7 @@ struct sequenced_memory {
 
 /// The resources have admitted a task whose pool takes nothing more: it ends as `not_run`, which may
 /// admit others of this kind, and so on, one after the other.
-void end_not_run(ticket& its) noexcept;
+WEFT_API void end_not_run(ticket& its) noexcept;
 
 /// A task with a ticket. `Derived` says what is queued when the resources have admitted it.
 template <class T, class Derived>

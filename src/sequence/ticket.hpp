@@ -5,6 +5,8 @@
 #include "sync/atomic.hpp"
 #include "sync/plain.hpp"
 
+#include <weft/api.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,7 +23,7 @@ struct claim {
 };
 /// Brings claims into the order in which queues are entered, each resource once with the most that is
 /// wanted of it; returns how many are left.
-[[nodiscard]] std::size_t arrange(std::span<claim> claims) noexcept;
+[[nodiscard]] WEFT_API std::size_t arrange(std::span<claim> claims) noexcept;
 
 /// What enters the queues of all resources of a task, tells when all have admitted it, and leaves them.
 ///
@@ -84,10 +86,10 @@ public:
         return {reinterpret_cast<slot*>(this + 1), count_};
     }
     /// Makes the slots. The claims are arranged, one for each slot.
-    void make_slots(std::span<const claim> claims) noexcept;
-    void submit(lane& own) noexcept;
-    void release() noexcept;
-    void forget() noexcept;
+    WEFT_API void make_slots(std::span<const claim> claims) noexcept;
+    WEFT_API void submit(lane& own) noexcept;
+    WEFT_API void release() noexcept;
+    WEFT_API void forget() noexcept;
 
     /// The object that it is part of.
     void* subject = nullptr;

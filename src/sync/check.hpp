@@ -1,6 +1,8 @@
 // Assertions of checked builds.
 #pragma once
 
+#include <weft/api.hpp>
+
 #ifdef WEFT_MODEL
 #include <weft/explorer/explore.hpp>
 #endif
@@ -8,7 +10,7 @@
 namespace weft::sync {
 
 /// Says what does not hold and where, and aborts.
-[[noreturn]] void check_failed(const char* message, const char* file, int line) noexcept;
+[[noreturn]] WEFT_API void check_failed(const char* message, const char* file, int line) noexcept;
 
 } // namespace weft::sync
 

@@ -5,6 +5,8 @@
 #include <weft/explorer/thread.hpp>
 #endif
 
+#include <weft/api.hpp>
+
 #include <type_traits>
 
 namespace weft::sync {
@@ -17,7 +19,7 @@ using explorer::thread_slot;
 /// load without a guard.
 template <class Tag, class T>
     requires(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(void*))
-struct thread_slot {
+struct WEFT_API thread_slot {
     static T get() noexcept { return value; }
     static void set(T next) noexcept { value = next; }
 

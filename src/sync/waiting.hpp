@@ -12,6 +12,8 @@
 #include "sync/atomic.hpp"
 #include "sync/clock.hpp"
 
+#include <weft/api.hpp>
+
 #include <cstdint>
 
 namespace weft::sync {
@@ -19,7 +21,7 @@ namespace weft::sync {
 using wait_word = atomic<std::uint32_t>;
 
 /// The kernel's futex; in model builds the explorer's.
-struct futex_waiting {
+struct WEFT_API futex_waiting {
     static void wait(wait_word& word, std::uint32_t expected) noexcept;
     static bool wait(wait_word& word, std::uint32_t expected, clock::time_point deadline) noexcept;
     static void wake_one(wait_word& word) noexcept;

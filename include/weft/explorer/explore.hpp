@@ -1,6 +1,8 @@
 // Exploring a scenario: all its interleavings within bounds, or many random ones.
 #pragma once
 
+#include <weft/api.hpp>
+
 #include <weft/explorer/detail/machine.hpp>
 
 #include <cstdint>
@@ -17,7 +19,7 @@ enum class memory_model : std::uint8_t {
     weak,       ///< a load returns any store that coherence and happens-before allow
 };
 
-struct options {
+struct WEFT_API options {
     memory_model memory = memory_model::weak;
     /// How often a thread that could go on may be stopped for another, in one execution.
     int preemptions = 2;
@@ -64,7 +66,7 @@ enum class failure_kind : std::uint8_t {
     misuse,            ///< the scenario itself is wrong
 };
 
-[[nodiscard]] std::string_view name_of(failure_kind kind) noexcept;
+[[nodiscard]] WEFT_API std::string_view name_of(failure_kind kind) noexcept;
 
 /// One step of an interleaving.
 struct step {
@@ -80,7 +82,7 @@ struct failure {
     std::string replay; ///< give this to `options::replay`
 };
 
-struct report {
+struct WEFT_API report {
     std::string scenario;
     std::uint64_t executions = 0;
     double seconds = 0;
@@ -103,10 +105,11 @@ struct report {
 ///
 /// If the environment variable WEFT_REPLAY is `name=text` with this scenario's name, only the
 /// execution that the text names is run, and it is printed.
-report explore(std::string_view name, const options& how, const std::function<void()>& scenario);
+WEFT_API report explore(std::string_view name, const options& how,
+                        const std::function<void()>& scenario);
 
 /// Ends the execution as failed unless `condition` holds.
-void check(bool condition, std::string_view message,
-           const detail::site& where = detail::site::current());
+WEFT_API void check(bool condition, std::string_view message,
+                    const detail::site& where = detail::site::current());
 
 } // namespace weft::explorer

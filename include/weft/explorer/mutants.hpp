@@ -2,6 +2,8 @@
 // in turn, where it stands, and the scenarios are explored again: some must fail.
 #pragma once
 
+#include <weft/api.hpp>
+
 #include <weft/explorer/explore.hpp>
 
 #include <cstdint>
@@ -21,9 +23,9 @@ enum class mutation_kind : std::uint8_t {
     split,                   ///< a read-modify-write becomes a load and, later, a store
 };
 
-[[nodiscard]] std::string_view name_of(mutation_kind kind) noexcept;
+[[nodiscard]] WEFT_API std::string_view name_of(mutation_kind kind) noexcept;
 
-struct mutant {
+struct WEFT_API mutant {
     mutation_kind kind;
     std::string file;
     std::uint32_t line;
@@ -46,7 +48,7 @@ struct scenario {
     std::function<void()> body;
 };
 
-struct mutation_report {
+struct WEFT_API mutation_report {
     std::vector<report> unchanged; ///< the scenarios as they are; all must pass
     std::vector<mutant_result> mutants;
 
@@ -58,6 +60,7 @@ struct mutation_report {
 
 /// Explores the scenarios as they are, then every mutant of the operations that stand in a file
 /// whose name ends in `file_suffix` (empty: anywhere) until one scenario catches it.
-mutation_report mutate(const std::vector<scenario>& scenarios, std::string_view file_suffix = {});
+WEFT_API mutation_report mutate(const std::vector<scenario>& scenarios,
+                                std::string_view file_suffix = {});
 
 } // namespace weft::explorer

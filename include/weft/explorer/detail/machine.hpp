@@ -27,6 +27,8 @@ struct handle {
 };
 
 /// True inside a scenario, on any of its threads.
+#pragma GCC visibility push(default) // the whole list is called from users' code
+
 [[nodiscard]] bool exploring() noexcept;
 
 // Atomic objects. Values travel as the low bytes of a 64-bit word.
@@ -92,6 +94,8 @@ void thread_yield(const site& where) noexcept;
 // Memory.
 void* heap_allocate(std::size_t size, std::size_t alignment, const site& where);
 void heap_free(void* memory, std::size_t alignment, const site& where) noexcept;
+
+#pragma GCC visibility pop
 
 template <class T>
 std::uint64_t to_bits(T value) noexcept {

@@ -1,0 +1,65 @@
+# What an installation has, in three parts: runtime, the shared libraries; development, headers and what
+# links; tools, the command line.
+include(CMakePackageConfigHelpers)
+
+set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
+set(staged ${PROJECT_BINARY_DIR}/installed_headers)
+
+set(libraries weft_config weft_error weft_explorer weft)
+set_target_properties(weft_config PROPERTIES EXPORT_NAME config)
+if(TARGET weft_threadpool)
+  list(APPEND libraries weft_threadpool)
+  get_target_property(archive weft_threadpool WEFT_ARCHIVE)
+  install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+endif()
+install(TARGETS ${libraries} EXPORT weft-targets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+
+install(CODE "
+  include(\"${PROJECT_SOURCE_DIR}/cmake/stage_headers.cmake\")
+  file(REMOVE_RECURSE \"${staged}\")
+  weft_stage_headers(\"${PROJECT_SOURCE_DIR}\" \"${staged}\" sources)"
+  COMPONENT development)
+install(DIRECTORY ${staged}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+
+# As the shared libraries are named: before 1.0 each minor version is for itself (VERSIONING.md).
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(compatible SameMinorVersion)
+else()
+  set(compatible SameMajorVersion)
+endif()
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/weft-config-version.cmake COMPATIBILITY ${compatible})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/weft-config.cmake.in
+  ${PROJECT_BINARY_DIR}/weft-config.cmake
+  INSTALL_DESTINATION ${config_folder}
+  NO_SET_AND_CHECK_MACRO)
+install(EXPORT weft-targets NAMESPACE weft:: DESTINATION ${config_folder} COMPONENT development)
+install(FILES ${PROJECT_BINARY_DIR}/weft-config.cmake ${PROJECT_BINARY_DIR}/weft-config-version.cmake
+  DESTINATION ${config_folder}
+  COMPONENT development)
+
+# weft_install_pc(<name> <description> <libraries>): <name>.pc, which finds the rest from its own place.
+function(weft_install_pc name description libraries)
+  set(pc_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  file(RELATIVE_PATH to_prefix /${pc_folder} /)
+  set(defines)
+  if(WEFT_CHECKED)
+    set(defines " -DWEFT_CHECKED=1")
+  endif()
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/weft.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${pc_folder} COMPONENT development)
+endfunction()
+
+weft_install_pc(weft "${PROJECT_DESCRIPTION}" "-lweft -lweft_error -pthread")
+weft_install_pc(weft-explorer "Runs code for threads along all its interleavings within bounds"
+  "-lweft_explorer -lweft_error -pthread")
+if(TARGET weft_threadpool)
+  weft_install_pc(weft-threadpool "A work-stealing fork/join thread pool, for C"
+    "-lweft_threadpool -lstdc++ -pthread")
+endif()
+
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
+if(TARGET weft_cli)
+  install(TARGETS weft_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+endif()
