@@ -1,0 +1,2 @@
+#define WEFT_IMPLEMENTATION
+#include <weft/weft.hpp>
