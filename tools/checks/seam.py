@@ -40,7 +40,7 @@ EXCEPTIONS = (
 MACRO_HOMES = (
     ("src/sync/", "real or model primitives are chosen by the preprocessor"),
     ("src/explorer/", "as in sync, which stands on it"),
-    ("include/weft/config.hpp", "generated: what the library was configured with"),
+    ("include/weft/api.hpp", "what a shared library shows"),
     ("include/weft/version.hpp", "generated: a version the preprocessor can compare"),
     ("test/", "not installed"),
     ("bench/", "not installed"),
