@@ -42,7 +42,7 @@ install(FILES ${PROJECT_BINARY_DIR}/weft-config.cmake ${PROJECT_BINARY_DIR}/weft
 # weft_install_pc(<name> <description> <libraries>): <name>.pc, which finds the rest from its own place.
 function(weft_install_pc name description libraries)
   set(pc_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-  file(RELATIVE_PATH to_prefix /${pc_folder} /)
+  string(REGEX REPLACE "[^/]+" ".." to_prefix ${pc_folder})
   set(defines)
   if(WEFT_CHECKED)
     set(defines " -DWEFT_CHECKED=1")
