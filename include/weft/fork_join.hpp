@@ -87,6 +87,7 @@ template <class First, class Second, class... More>
         detail::rest_of_fork_join rest{[&] { return fork_join(second, more...); }};
         auto both = detail::fork_two(first, rest);
         using head = std::tuple<std::tuple_element_t<0, decltype(both)>>;
+        // NOLINTNEXTLINE(bugprone-use-after-move): each call moves another element
         return std::tuple_cat(head{std::get<0>(std::move(both))}, std::get<1>(std::move(both)));
     }
 }

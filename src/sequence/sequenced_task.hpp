@@ -20,6 +20,7 @@
 
 namespace weft {
 
+/// How a task on resources is submitted.
 struct when_options {
     /// What `waits` calls the task; a literal, or at least something that outlives it.
     const char* name = nullptr;
@@ -109,6 +110,7 @@ public:
     void enter(lane& own) noexcept { ticket_->submit(own); }
 
 protected:
+    // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): for both kinds of task that derive
     sequenced_task(const task_home& home, ticket& its, const when_options& how) noexcept
         : result_task<T>{home, completion_word::made_dormant{}}, ticket_{&its}, stop_{how.stop},
           band_{band_of(how.priority)} {}
