@@ -23,7 +23,9 @@ public:
     completion() : completion{detail::completion_pool(nullptr)} {}
     /// What follows the future runs there.
     explicit completion(pool& where) : completion{detail::completion_pool(&where)} {}
+    /// The other one is not valid any more.
     completion(completion&& other) noexcept : task_{std::exchange(other.task_, nullptr)} {}
+    /// What this was the end of before is broken.
     completion& operator=(completion&& other) noexcept {
         if (this != &other) {
             drop();
@@ -31,6 +33,7 @@ public:
         }
         return *this;
     }
+    /// One that was not completed leaves `errc::broken` in its future.
     ~completion() { drop(); }
 
     /// Once, before it is completed; else `errc::invalid_argument`.
@@ -52,10 +55,12 @@ public:
         if (why == nullptr) throw error{errc::invalid_argument, "weft::completion::fail"};
         take("weft::completion::fail").fail_with(std::move(why));
     }
+    /// It was neither completed, nor released, nor moved from.
     [[nodiscard]] bool valid() const noexcept { return task_ != nullptr; }
 
     /// For interfaces that carry one pointer: what `adopt` makes a completion of again, once.
     [[nodiscard]] void* release() noexcept { return std::exchange(task_, nullptr); }
+    /// What `release` gave, as a completion again.
     [[nodiscard]] static completion adopt(void* released) noexcept {
         return completion{static_cast<detail::completion_task<T>*>(released)};
     }

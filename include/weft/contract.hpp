@@ -54,8 +54,11 @@ struct contract_parts {
 /// What is called when a contract has been released: with a `contract_token&` or without.
 class release_callback {
 public:
+    /// None.
     release_callback() noexcept = default;
+    /// None.
     release_callback(std::nullptr_t) noexcept {}
+    /// Of any callable, move-only ones too.
     template <class Callback>
         requires(!std::same_as<std::decay_t<Callback>, release_callback> &&
                  detail::contract_work<Callback>)
@@ -63,7 +66,9 @@ public:
         : callback_{std::make_unique<holder<std::decay_t<Callback>>>(
               std::decay_t<Callback>(std::forward<Callback>(callback)))} {}
 
+    /// There is one.
     explicit operator bool() const noexcept { return callback_ != nullptr; }
+    /// Only if there is one.
     void operator()(contract_token& token) { callback_->call(token); }
 
 private:
@@ -80,6 +85,7 @@ private:
     std::unique_ptr<base> callback_;
 };
 
+/// How a contract is made.
 struct contract_options {
     /// Called once, by a worker, after the last run: after release, or at the group's end.
     release_callback on_release = {};
@@ -97,9 +103,12 @@ struct contract_options {
 /// then. `schedule`, `release`, `valid` and `set_priority` may be called by several threads at once.
 class WEFT_API contract {
 public:
+    /// Of no contract: `valid` is false, and nothing happens.
     contract() noexcept = default;
+    /// The other one has no contract then.
     contract(contract&& other) noexcept
         : core_{std::move(other.core_)}, index_{std::exchange(other.index_, 0)} {}
+    /// What this was the owner of before is released.
     contract& operator=(contract&& other) noexcept {
         if (this != &other) {
             drop();
@@ -108,6 +117,7 @@ public:
         }
         return *this;
     }
+    /// Releases the contract.
     ~contract() { drop(); }
 
     /// The work is run once more: a run that begins after this call and has what came before it.
@@ -124,6 +134,7 @@ public:
 
     /// There is a contract, and nobody has released it.
     [[nodiscard]] bool valid() const noexcept;
+    /// The same as `valid`.
     explicit operator bool() const noexcept { return valid(); }
 
     /// Also takes effect for a run that is due.
@@ -166,6 +177,7 @@ private:
     std::uint32_t bit_ = 0;
 };
 
+/// How a group is made.
 struct contract_group_options {
     /// The pool whose workers run the contracts. Without one, threads call `execute_…`.
     pool* on = nullptr;
@@ -188,7 +200,9 @@ struct contract_group_options {
 /// `execute_some` or `execute_next_or_wait`; between these calls no thread holds anything back.
 class WEFT_API contract_group {
 public:
+    /// Driven by hand, without a limit.
     contract_group() : contract_group(contract_group_options{}) {}
+    /// Served by the workers of the pool.
     explicit contract_group(pool& on) : contract_group(contract_group_options{.on = &on}) {}
     /// With a limit, driven by hand.
     explicit contract_group(std::size_t limit)
@@ -253,10 +267,12 @@ public:
     [[nodiscard]] std::size_t memory() const noexcept;
 
     // The names of the talk that contracts come from.
+    /// As `create`.
     template <detail::contract_work Work>
     [[nodiscard]] contract create_contract(Work&& work) {
         return create(std::forward<Work>(work));
     }
+    /// As `create`, with a release callback.
     template <detail::contract_work Work, detail::contract_work Release>
     [[nodiscard]] contract create_contract(Work&& work, Release&& release) {
         return create(std::forward<Work>(work),
@@ -298,8 +314,8 @@ private:
 };
 
 // The names of the talk that contracts come from.
-using work_contract_group = contract_group;
-using work_contract = contract;
-using work_contract_token = contract_token;
+using work_contract_group = contract_group; ///< its name in the talk
+using work_contract = contract;             ///< its name in the talk
+using work_contract_token = contract_token; ///< its name in the talk
 
 } // namespace weft

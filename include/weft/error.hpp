@@ -35,9 +35,12 @@ public:
     /// `call` names the call, and what it was given if that helps: "weft::pool::submit".
     error(errc code, std::string_view call);
     ~error() override;
+    /// A copy; it throws nothing.
     error(const error&) = default;
+    /// A copy; it throws nothing.
     error& operator=(const error&) = default;
 
+    /// What went wrong, for programs.
     [[nodiscard]] errc code() const noexcept { return code_; }
 
 private:

@@ -20,6 +20,7 @@
 
 namespace weft {
 
+/// How a task is submitted.
 struct submit_options {
     /// Looked at when the task is about to start: if stop was requested, it ends as `cancelled`.
     std::stop_token stop = {};
@@ -161,9 +162,13 @@ private:
 template <class T>
 class future {
 public:
+    /// Without a task: `valid` is false.
     future() noexcept = default;
+    /// For weft's own use: takes over a handle of the task.
     explicit future(detail::result_task<T>& task) noexcept : task_{&task} {}
+    /// The other one has no task then.
     future(future&& other) noexcept : task_{std::exchange(other.task_, nullptr)} {}
+    /// The task that this had is dropped, and runs all the same.
     future& operator=(future&& other) noexcept {
         if (this != &other) {
             reset();
@@ -173,7 +178,9 @@ public:
     }
     ~future() { reset(); }
 
+    /// It has a task, whose result was not taken.
     [[nodiscard]] bool valid() const noexcept { return task_ != nullptr; }
+    /// The task has ended, and `get` returns at once.
     [[nodiscard]] bool ready() const { return task("weft::future::ready").ready(); }
 
     /// The result, or the task's exception; the future is not valid any more then. A worker of the
@@ -185,6 +192,7 @@ public:
         const future last = std::move(*this);
         return last.task_->take();
     }
+    /// Returns when the task has ended, and throws nothing of it; otherwise as `get`.
     void wait() { task("weft::future::wait").wait("weft::future::wait"); }
     /// Waits so long at most and runs nothing meanwhile; true if ready. It blocks a worker too. There it is
     /// `errc::would_deadlock`, whatever the patience, if the task waits for others itself and is not ready.

@@ -27,7 +27,7 @@ class pool_core;
 /// When a worker without work plans for all of them at once, beside what each steals for itself. A plan says
 /// how many tasks each queue should have, and orders those who should have more to fetch them.
 enum class planning : std::uint8_t {
-    never,
+    never,              ///< each steals for itself only
     when_many_are_idle, ///< a quarter of the workers, and more tasks are queued than these
     when_one_is_idle,   ///< and another has more than one task
 };
@@ -60,6 +60,7 @@ public:
 /// is not planned for.
 class WEFT_API multi_stealing final : public stealing_policy {
 public:
+    /// Plans as often as `when` says.
     explicit multi_stealing(planning when = planning::when_many_are_idle) noexcept : when_{when} {}
     [[nodiscard]] std::size_t amount(std::size_t available) const noexcept override;
     [[nodiscard]] planning plans() const noexcept override { return when_; }
@@ -80,14 +81,17 @@ public:
     virtual void pool_ended() noexcept {}
 };
 
+/// What becomes of queued tasks when something is stopped.
 enum class on_stop : std::uint8_t {
     drain,  ///< queued tasks are run first
     cancel, ///< queued tasks end with `errc::not_run`
 };
 
+/// How a pool is made.
 struct pool_options {
     /// Threads to run tasks on; 0: as many as there are CPUs to be used.
     std::size_t workers = 0;
+    /// Its threads are called so, with a number: "weft/0".
     std::string name = "weft";
     /// Bytes of stack for each worker; 0: 8 MiB.
     std::size_t stack_size = 0;
@@ -97,9 +101,9 @@ struct pool_options {
     std::size_t extra_threads = 0;
     /// Null: `random_stealing`.
     std::shared_ptr<const stealing_policy> stealing = nullptr;
-    /// Called on each worker's thread, before its first and after its last task. Must not throw. In the
-    /// latter the pool takes no more tasks, and is not `current`.
+    /// Called on each worker's thread before its first task. Must not throw.
     std::function<void(std::size_t worker)> on_start = nullptr;
+    /// The same after its last task. The pool takes no more tasks then, and is not `current`.
     std::function<void(std::size_t worker)> on_end = nullptr;
     /// Receives the exceptions of tasks that nobody asks for. Without it they end the program, but for
     /// `errc::not_run` and `errc::cancelled`, which somebody has asked for.
@@ -109,20 +113,24 @@ struct pool_options {
 /// Threads that run tasks. Owned by its maker, and it outlives what uses it.
 class WEFT_API pool {
 public:
+    /// Exactly so many threads; 0: as many as there are CPUs to be used. Throws as the other one.
     explicit pool(std::size_t workers) : pool(pool_options{.workers = workers}) {}
-    /// Throws `error` with `errc::no_thread` if a thread cannot be had; nothing is left behind then.
+    /// Throws `error` with `errc::no_thread` if a thread cannot be had; nothing is left behind then. More than
+    /// 65,536 threads or 16 GiB of stack each are `errc::invalid_argument`.
     explicit pool(pool_options how = {});
     /// Stops, running what is queued.
     ~pool();
     pool(const pool&) = delete;
     pool& operator=(const pool&) = delete;
 
+    /// How many threads run tasks, without the extra ones.
     [[nodiscard]] std::size_t workers() const noexcept;
 
     /// Runs `task()` on a worker, some time. Throws `errc::stopped` once the pool was stopped.
     /// Defined in weft/future.hpp.
     template <class Task>
     future<std::invoke_result_t<std::decay_t<Task>&>> submit(Task&& task);
+    /// The same with options.
     template <class Task>
     future<std::invoke_result_t<std::decay_t<Task>&>> submit(const submit_options& how,
                                                              Task&& task);
@@ -142,13 +150,16 @@ public:
     void attach(work_source& source);
     /// Returns when no worker is inside the source any more; from inside it is `errc::would_deadlock`.
     void detach(work_source& source);
+    /// A source has work: wakes a worker, if one sleeps. From any thread.
     void notify() noexcept;
 
+    /// What each worker has done so far. From any thread; the numbers of one worker may be of different moments.
     [[nodiscard]] std::vector<worker_statistics> statistics() const;
 
     /// The pool whose worker the caller runs on, or null.
     [[nodiscard]] static pool* current() noexcept;
 
+    /// For weft's own use.
     [[nodiscard]] detail::pool_core& core() noexcept { return *core_; }
 
 private:

@@ -7,6 +7,10 @@ namespace weft {
 
 /// Says which of what could run now is taken first: of contracts (<weft/contract.hpp>), and of tasks on
 /// resources (<weft/sequence.hpp>). None starves behind the others.
-enum class priority : std::uint8_t { high, normal, low };
+enum class priority : std::uint8_t {
+    high,   ///< before the others
+    normal, ///< what nothing else is said of
+    low,    ///< when there is nothing else, and now and then
+};
 
 } // namespace weft

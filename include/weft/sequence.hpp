@@ -23,11 +23,11 @@ namespace weft {
 
 /// What tasks may do with a resource. `read_write`: one changes it, or any number read it.
 struct read_write {
-    static constexpr bool is_shared = true;
+    static constexpr bool is_shared = true; ///< tasks may have it together
 };
 /// One at a time, whatever they do. Takes 8 bytes beside the data instead of 24.
 struct exclusive {
-    static constexpr bool is_shared = false;
+    static constexpr bool is_shared = false; ///< they may not
 };
 
 /// A `T` that can only be touched inside a task that names it. Immovable. It must not end while tasks are
@@ -36,9 +36,11 @@ struct exclusive {
 template <class T, class Sharing = read_write>
 class resource {
 public:
+    /// Makes the data of the arguments.
     template <class... Arguments>
         requires std::is_constructible_v<T, Arguments...>
     explicit resource(Arguments&&... arguments) : data_(std::forward<Arguments>(arguments)...) {}
+    /// No task may be queued for it, or have it.
     ~resource() { detail::check_unused(word_, "weft::resource: it ends while a task wants it"); }
     resource(const resource&) = delete;
     resource& operator=(const resource&) = delete;
@@ -54,9 +56,11 @@ class WEFT_API limit {
 public:
     /// From 1 to 2^30, else `errc::invalid_argument`.
     explicit limit(std::uint32_t capacity);
+    /// No task may be queued for it, or have some of it.
     ~limit() { detail::check_unused(word_, "weft::limit: it ends while a task wants it"); }
     limit(const limit&) = delete;
     limit& operator=(const limit&) = delete;
+    /// What it was made with.
     [[nodiscard]] std::uint32_t capacity() const noexcept { return word_.capacity(); }
 
 private:
@@ -82,17 +86,21 @@ public:
     basic_key_space(const basic_key_space&) = delete;
     basic_key_space& operator=(const basic_key_space&) = delete;
 
+    /// What a task names for that key: to be given to `when`, `read` or `write`.
     template <class Key>
     [[nodiscard]] detail::key<Sharing> operator()(const Key& which) const noexcept {
         return {&words_[detail::hash_of(which) & mask_]};
     }
+    /// How many words there are: a power of two.
     [[nodiscard]] std::size_t words() const noexcept { return mask_ + 1; }
 
 private:
     std::size_t mask_;
     std::unique_ptr<detail::word_of<Sharing>[]> words_;
 };
+/// Keys that can be read together.
 using key_space = basic_key_space<read_write>;
+/// Keys that one task has at a time.
 using exclusive_key_space = basic_key_space<exclusive>;
 
 // How a task wants what it names. Without a word it is `write`, and of a limit `take(limit, 1)`.
@@ -102,6 +110,7 @@ template <class T>
 [[nodiscard]] auto read(resource<T, read_write>& what) noexcept {
     return detail::access_of::reading(what);
 }
+/// The same for a key.
 [[nodiscard]] inline auto read(detail::key<read_write> what) noexcept {
     return detail::access_of::reading(what);
 }
@@ -110,6 +119,7 @@ template <class T, class Sharing>
 [[nodiscard]] auto write(resource<T, Sharing>& what) noexcept {
     return detail::access_of::of(what);
 }
+/// The same for a key.
 template <class Sharing>
 [[nodiscard]] auto write(detail::key<Sharing> what) noexcept {
     return detail::access_of::of(what);
@@ -132,6 +142,7 @@ template <class Sharing>
 template <class Needs>
 class request {
 public:
+    /// For weft's own use: `when` and `when_all` make it.
     explicit request(Needs needs) : needs_{std::move(needs)} {}
 
     /// Calls `body(data...)` when all is admitted, with a `T&` for each resource, or a `const T&` where it
@@ -145,14 +156,17 @@ public:
     auto submit(Body&& body) && {
         return std::move(*this).give(nullptr, {}, std::forward<Body>(body));
     }
+    /// The same on that pool.
     template <class Body>
     auto submit(pool& where, Body&& body) && {
         return std::move(*this).give(&where, {}, std::forward<Body>(body));
     }
+    /// The same with options.
     template <class Body>
     auto submit(const when_options& how, Body&& body) && {
         return std::move(*this).give(nullptr, how, std::forward<Body>(body));
     }
+    /// The same on that pool, with options.
     template <class Body>
     auto submit(pool& where, const when_options& how, Body&& body) && {
         return std::move(*this).give(&where, how, std::forward<Body>(body));
@@ -167,11 +181,13 @@ public:
         return std::move(*this).template give_both<T>(nullptr, {}, std::forward<Begin>(begin),
                                                       std::forward<Next>(next));
     }
+    /// The same on that pool.
     template <class T, class Begin, class Next>
     auto hold(pool& where, Begin&& begin, Next&& next) && {
         return std::move(*this).template give_both<T>(&where, {}, std::forward<Begin>(begin),
                                                       std::forward<Next>(next));
     }
+    /// The same on that pool, with options.
     template <class T, class Begin, class Next>
     auto hold(const when_options& how, Begin&& begin, Next&& next) && {
         return std::move(*this).template give_both<T>(nullptr, how, std::forward<Begin>(begin),

@@ -30,7 +30,9 @@ class WEFT_API task_group {
 public:
     /// On a worker: a group of its pool. Elsewhere `errc::outside_pool`.
     task_group();
+    /// A group of that pool.
     explicit task_group(pool& where);
+    /// Joins what was not joined; what these tasks threw goes to the pool's `on_error`.
     ~task_group();
     task_group(const task_group&) = delete;
     task_group& operator=(const task_group&) = delete;
@@ -54,6 +56,7 @@ public:
 
     /// Tasks of the group that have not begun end as `errc::cancelled`, which `wait` does not throw.
     void cancel() noexcept { stop_.request_stop(); }
+    /// `cancel` was called.
     [[nodiscard]] bool cancelled() const noexcept { return stop_.stop_requested(); }
 
 private:

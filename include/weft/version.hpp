@@ -3,11 +3,16 @@
 
 #include <string_view>
 
+/// Many tasks on few threads, without locks in user code.
 namespace weft {
 
+/// The first number.
 inline constexpr int version_major = 0;
+/// The second number.
 inline constexpr int version_minor = 1;
+/// The third number.
 inline constexpr int version_patch = 0;
+/// All three.
 inline constexpr std::string_view version = "0.1.0";
 
 } // namespace weft

@@ -16,6 +16,7 @@ namespace detail {
 class name_reader;
 } // namespace detail
 
+/// How waits are told.
 enum class waits_format : std::uint8_t {
     text, ///< a line for each thing that is waited for
     json, ///< {"tasks": [{"id", "name", "waits": [{"resource", "name", "mode", "holders"}], "holds"}]}
@@ -37,9 +38,12 @@ struct waiting_claim {
     std::string mode;     ///< "write", "read" or "take 2"
     bool granted;         ///< otherwise the task waits for it
 };
+/// A task that waits for resources or has some.
 struct waiting_task {
+    /// The same for the same task.
     const void* id;
     std::string name; ///< or empty
+    /// What it has named.
     std::vector<waiting_claim> claims;
 };
 /// Tasks that wait for resources, and those that have what they need and have not ended. What a task that was
@@ -54,6 +58,7 @@ public:
     template <class Named>
     resource_name(const Named& what, const char* name)
         : resource_name{detail::access_of::word(what), name} {}
+    /// The resource has no name any more.
     ~resource_name();
     resource_name(const resource_name&) = delete;
     resource_name& operator=(const resource_name&) = delete;

@@ -9,9 +9,9 @@ namespace weft {
 
 /// What one worker has done so far.
 struct worker_statistics {
-    std::uint64_t tasks = 0; ///< tasks run from a queue, and children run for others
-    std::uint64_t steals_tried = 0;
-    std::uint64_t steals_won = 0;
+    std::uint64_t tasks = 0;          ///< tasks run from a queue, and children run for others
+    std::uint64_t steals_tried = 0;   ///< looks at the queue of another
+    std::uint64_t steals_won = 0;     ///< of these, with at least one task
     std::uint64_t parks = 0;          ///< times it was about to sleep for want of work
     std::uint64_t wakes = 0;          ///< times it did, and was woken
     std::uint64_t helps = 0;          ///< children run for another while it waited

@@ -9,12 +9,18 @@ namespace weft::explorer {
 
 /// Time that passes only when a timed wait runs out; then it is that wait's deadline.
 struct clock {
+    /// Nanoseconds.
     using duration = std::chrono::nanoseconds;
+    /// As the duration has it.
     using rep = duration::rep;
+    /// As the duration has it.
     using period = duration::period;
+    /// A moment of this clock.
     using time_point = std::chrono::time_point<clock>;
+    /// It never goes back.
     static constexpr bool is_steady = true;
 
+    /// The latest deadline that has run out; zero at the beginning and outside a scenario.
     static time_point now() noexcept {
         return time_point{duration{detail::exploring() ? detail::virtual_time() : 0}};
     }
@@ -25,17 +31,21 @@ class mutex {
     using site = detail::site;
 
 public:
+    /// Unlocked.
     mutex() noexcept : object_{detail::mutex_born(this)} {}
     ~mutex() { detail::mutex_died(object_); }
     mutex(const mutex&) = delete;
     mutex& operator=(const mutex&) = delete;
 
+    /// Waits until it is unlocked.
     void lock(const site& where = site::current()) noexcept {
         if (detail::exploring()) detail::mutex_lock(object_, where);
     }
+    /// False if somebody has it.
     bool try_lock(const site& where = site::current()) noexcept {
         return !detail::exploring() || detail::mutex_try_lock(object_, where);
     }
+    /// By the thread that has it.
     void unlock(const site& where = site::current()) noexcept {
         if (detail::exploring()) detail::mutex_unlock(object_, where);
     }
@@ -50,11 +60,13 @@ class parker {
     using site = detail::site;
 
 public:
+    /// Without a token.
     parker() noexcept : object_{detail::parker_born(this)} {}
     ~parker() { detail::parker_died(object_); }
     parker(const parker&) = delete;
     parker& operator=(const parker&) = delete;
 
+    /// Takes the token, waiting for it.
     void park(const site& where = site::current()) noexcept {
         detail::parker_park(object_, std::nullopt, where);
     }
@@ -62,11 +74,13 @@ public:
     bool park_until(clock::time_point deadline, const site& where = site::current()) noexcept {
         return detail::parker_park(object_, deadline.time_since_epoch().count(), where);
     }
+    /// The same with a duration from now.
     bool park_for(clock::duration patience, const site& where = site::current()) noexcept {
         const auto now = clock::now();
         const bool for_ever = patience > clock::time_point::max() - now;
         return park_until(for_ever ? clock::time_point::max() : now + patience, where);
     }
+    /// Leaves the token, if there is none.
     void unpark(const site& where = site::current()) noexcept {
         detail::parker_unpark(object_, where);
     }

@@ -12,14 +12,18 @@
 #include <string_view>
 #include <vector>
 
+/// Runs code for threads along all its interleavings within bounds, and shows the one that breaks it.
 namespace weft::explorer {
 
+/// What a load may return.
 enum class memory_model : std::uint8_t {
     sequential, ///< a load returns the newest store
     weak,       ///< a load returns any store that coherence and happens-before allow
 };
 
+/// What to search, and how far.
 struct WEFT_API options {
+    /// What a load may return.
     memory_model memory = memory_model::weak;
     /// How often a thread that could go on may be stopped for another, in one execution.
     int preemptions = 2;
@@ -35,12 +39,14 @@ struct WEFT_API options {
     /// Random schedules find every bug that needs at most this many ordering constraints, each
     /// with a probability of at least 1 / (threads * steps^(depth - 1)).
     int depth = 3;
+    /// Of the random schedules: the same seed is the same executions.
     std::uint64_t seed = 1;
 
     /// A longer execution is reported as a livelock; at most 30,000.
     int max_steps = 2'000;
     /// Beyond either the search ends as capped.
     std::uint64_t max_executions = 50'000'000;
+    /// Beyond this the search ends as capped.
     double max_seconds = 60;
 
     /// Run only the execution that this text names, as a failure printed it.
@@ -48,12 +54,17 @@ struct WEFT_API options {
     /// Print one line for the scenario, and a failure's interleaving, on standard output.
     bool print = true;
 
+    /// Every interleaving on sequential memory, with so many preemptions.
     static options sequential(int preemptions = 3);
+    /// Every interleaving on weak memory, with so many preemptions and stale reads.
     static options weak(int preemptions = 2, int stale_reads = 2);
+    /// So many random schedules on weak memory.
     static options random(std::uint64_t schedules, int depth = 3, std::uint64_t seed = 1);
+    /// These options, and each thread stopped for ever at each of its steps in turn.
     [[nodiscard]] options freezing() const;
 };
 
+/// What can be wrong with an execution.
 enum class failure_kind : std::uint8_t {
     check,             ///< `check` was given false
     data_race,         ///< two accesses that nothing orders, one of them a write
@@ -66,30 +77,43 @@ enum class failure_kind : std::uint8_t {
     misuse,            ///< the scenario itself is wrong
 };
 
+/// The enumerator in words.
 [[nodiscard]] WEFT_API std::string_view name_of(failure_kind kind) noexcept;
 
 /// One step of an interleaving.
 struct step {
+    /// The name of the thread.
     std::string thread;
     std::string where; ///< file:line
+    /// What was done, and what came of it.
     std::string what;
 };
 
+/// What went wrong, and how it got there.
 struct failure {
+    /// Which kind it is.
     failure_kind kind;
+    /// In words.
     std::string message;
+    /// The interleaving, from its beginning.
     std::vector<step> steps;
     std::string replay; ///< give this to `options::replay`
 };
 
+/// What an exploration has found.
 struct WEFT_API report {
+    /// Its name.
     std::string scenario;
+    /// How many were run.
     std::uint64_t executions = 0;
+    /// How long it took.
     double seconds = 0;
     bool exhaustive = false; ///< all interleavings within the bounds were run; otherwise capped
     bool replayed = false;   ///< only one execution, named by a replay text, was run
+    /// Where one execution has failed: the first that did.
     std::optional<explorer::failure> failure;
 
+    /// No execution has failed.
     [[nodiscard]] bool passed() const noexcept { return !failure; }
     /// One line: what was searched, executions, their rate, exhaustive or capped.
     [[nodiscard]] std::string summary() const;

@@ -29,16 +29,21 @@ inline void deallocate(void* memory, std::size_t alignment = alignof(std::max_al
 /// For containers inside a scenario.
 template <class T>
 struct allocator {
+    /// What it allocates.
     using value_type = T;
 
+    /// All are equal.
     allocator() noexcept = default;
+    /// All are equal.
     template <class Other>
     explicit(false) allocator(const allocator<Other>& /*other*/) noexcept {}
 
+    /// Room for so many.
     T* allocate(std::size_t count) {
         if (count > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_array_new_length{};
         return static_cast<T*>(explorer::allocate(count * sizeof(T), alignof(T)));
     }
+    /// What `allocate` gave.
     void deallocate(T* memory, std::size_t /*count*/) noexcept {
         explorer::deallocate(memory, alignof(T));
     }

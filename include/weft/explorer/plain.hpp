@@ -7,24 +7,31 @@
 
 namespace weft::explorer {
 
+/// A `T` that threads share without atomic operations. Two accesses that nothing orders, one of them a
+/// write, are a data race and end the exploration.
 template <class T>
 class plain {
     using site = detail::site;
 
 public:
+    /// Holds `T{}`.
     plain() : value_{}, object_{detail::plain_born(this, sizeof *this)} {}
+    /// Holds `value`.
     explicit(false) plain(T value)
         : value_{std::move(value)}, object_{detail::plain_born(this, sizeof *this)} {}
     ~plain() { detail::plain_died(object_); }
     plain(const plain&) = delete;
     plain& operator=(const plain&) = delete;
 
+    /// The name under which traces show this object: a literal.
     void label(const char* name) noexcept { detail::plain_label(object_, name); }
 
+    /// Counts as a read.
     const T& read(const site& where = site::current()) const {
         if (detail::exploring()) detail::plain_read(object_, where);
         return value_;
     }
+    /// Counts as a write.
     void write(T value, const site& where = site::current()) { modify(where) = std::move(value); }
 
     /// Counts as a write.

@@ -12,11 +12,15 @@ namespace weft::explorer {
 /// A callable with the name that traces give to its thread.
 template <class Body>
 struct named {
+    /// A literal.
     const char* name;
+    /// What the thread runs.
     Body body;
 
+    /// The name is a literal.
     named(const char* thread_name, Body thread_body)
         : name{thread_name}, body{std::move(thread_body)} {}
+    /// Runs the callable.
     void operator()() { body(); }
 };
 
@@ -25,16 +29,20 @@ class thread {
     using site = detail::site;
 
 public:
+    /// No thread.
     thread() noexcept = default;
 
+    /// Starts a thread, which traces show by its number.
     template <class Body>
     explicit thread(Body body, const site& where = site::current())
         : thread("", std::move(body), where) {}
 
+    /// Starts a thread of that name.
     template <class Body>
     explicit thread(named<Body> body, const site& where = site::current())
         : thread(body.name, std::move(body.body), where) {}
 
+    /// Starts a thread of that name.
     template <class Body>
     thread(const char* name, Body body, const site& where = site::current()) : joinable_{true} {
         const auto made = detail::thread_reserve(sizeof(Body), alignof(Body));
@@ -43,8 +51,10 @@ public:
         detail::thread_start(index_, name, &run<Body>, callable, where);
     }
 
+    /// The other one has no thread then.
     thread(thread&& other) noexcept
         : index_{other.index_}, joinable_{std::exchange(other.joinable_, false)} {}
+    /// Joins the thread that this had.
     thread& operator=(thread&& other) noexcept {
         if (this != &other) {
             if (joinable_) join();
@@ -57,7 +67,9 @@ public:
         if (joinable_) join();
     }
 
+    /// There is a thread that was not joined.
     [[nodiscard]] bool joinable() const noexcept { return joinable_; }
+    /// Waits until it has ended. Once.
     void join(const site& where = site::current()) noexcept {
         detail::threads_join(std::uint32_t{1} << index_, where);
         joinable_ = false;
@@ -107,7 +119,9 @@ inline void yield(const detail::site& where = detail::site::current()) noexcept 
 template <class Tag, class T>
     requires(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t))
 struct thread_slot {
+    /// The calling thread's word.
     static T get() noexcept { return detail::from_bits<T>(detail::thread_word(&key)); }
+    /// Changes the calling thread's word.
     static void set(T value) noexcept { detail::thread_word(&key) = detail::to_bits(value); }
 
 private:
