@@ -1,0 +1,97 @@
+// What README.md shows: each way to say what may run, in a few lines.
+#include <weft/weft.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <numeric>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace {
+
+// [fork_join]
+std::int64_t sum(std::span<const int> numbers) {
+    if (numbers.size() <= 1'000) {
+        return std::accumulate(numbers.begin(), numbers.end(), std::int64_t{0});
+    }
+    const auto half = numbers.size() / 2;
+    const auto [left, right] = weft::fork_join([&] { return sum(numbers.first(half)); },
+                                               [&] { return sum(numbers.subspan(half)); });
+    return left + right;
+}
+// [/fork_join]
+
+std::int64_t sum_of_many() {
+    std::vector<int> numbers(10'000'000);
+    std::iota(numbers.begin(), numbers.end(), 1);
+    // [run]
+    weft::pool pool; // as many workers as there are CPUs to be used
+    const std::int64_t total = pool.run([&] { return sum(numbers); });
+    // [/run]
+    return total;
+}
+
+std::size_t size_of_page(weft::pool& pool) {
+    const auto download = [] { return std::string{"a page"}; };
+    // [future]
+    weft::future<std::string> page = pool.submit(download);
+    weft::future<std::size_t> size =
+        std::move(page).then([](weft::future<std::string> ready) { return ready.get().size(); });
+    // [/future]
+    return size.get();
+}
+
+struct account {
+    std::int64_t balance = 100;
+};
+
+std::int64_t transfer_and_audit() {
+    // [resource]
+    weft::resource<account> alice;
+    weft::resource<account> bob;
+    weft::pool pool;
+
+    weft::when(alice, bob).submit(pool, [](account& from, account& to) {
+        from.balance -= 10;
+        to.balance += 10;
+    });
+    auto total =
+        weft::when(weft::read(bob), weft::read(alice)) // any order, no deadlock
+            .submit(pool, [](const account& b, const account& a) { return a.balance + b.balance; });
+    // [/resource]
+    return total.get();
+}
+
+int signal_often() {
+    // [contract]
+    std::atomic<int> price{0};
+    int highest = 0; // the contract never runs beside itself: no lock
+    weft::pool pool;
+    weft::contract_group group{pool};
+    const weft::contract update = group.create([&] { highest = std::max(highest, price.load()); });
+
+    std::jthread feed{[&] {
+        for (int tick = 1; tick <= 1'000; ++tick) {
+            price = tick;
+            update.schedule(); // signals that come before the run are one run
+        }
+    }};
+    // [/contract]
+    feed.join();
+    group.wait();
+    return highest;
+}
+
+} // namespace
+
+int main() { // NOLINT(bugprone-exception-escape): then it ends, and says why
+    weft::pool pool{2};
+    const bool right = sum_of_many() == 50'000'005'000'000 && size_of_page(pool) == 6 &&
+                       transfer_and_audit() == 200 && signal_often() == 1'000;
+    return right ? EXIT_SUCCESS : EXIT_FAILURE;
+}
