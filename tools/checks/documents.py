@@ -1,4 +1,5 @@
-"""Links in Markdown lead somewhere, and every C++ block is quoted from a file that is compiled.
+"""Links in Markdown lead somewhere, every page of docs/ is reached from README.md, and every C++ block is quoted from a
+file that is compiled.
 
 Directly above a block ```cpp stands where it is quoted from, a file of examples/ or test/:
   <!-- quoted: examples/first.cpp -->         the whole file
@@ -106,10 +107,7 @@ class Links:
         for match in REFERENCE.finditer(document.prose):
             if label(match[2] or match[1]) not in defined:
                 yield document.violation(match.start(), f"[{match[2] or match[1]}] is not defined")
-        destinations = [(match.start(), match[group].strip("<>"))
-                        for pattern, group in ((INLINE_LINK, 1), (AUTOLINK, 1), (DEFINITION, 2))
-                        for match in pattern.finditer(document.prose)]
-        for offset, destination in destinations:
+        for offset, destination in destinations(document):
             if message := self._problem(document.path, destination):
                 yield document.violation(offset, message)
 
@@ -117,14 +115,43 @@ class Links:
         if scheme := re.match(r"([A-Za-z][\w+.-]*):", destination):
             good = scheme[1] == "mailto" or well_formed(destination)
             return None if good else f"{destination} is not a well-formed link"
-        name, _, anchor = unquote(destination).partition("#")
-        folder = "" if name.startswith("/") else os.path.dirname(path)
-        target = os.path.normpath(os.path.join(folder, name.lstrip("/"))) if name else path
+        target, anchor = resolved(path, destination)
         if not destination or target not in self._targets:
             return f"{destination or 'an empty link'} leads nowhere"
         if anchor and anchor not in self._anchors.get(target, ()):
             return f"{target} has no heading #{anchor}"
         return None
+
+
+def destinations(document: Document) -> list[tuple[int, str]]:
+    """Where its links lead, each with its offset."""
+    return [(match.start(), match[group].strip("<>"))
+            for pattern, group in ((INLINE_LINK, 1), (AUTOLINK, 1), (DEFINITION, 2))
+            for match in pattern.finditer(document.prose)]
+
+
+def resolved(path: str, destination: str) -> tuple[str, str]:
+    """The file that a link in `path` leads to, and the anchor there."""
+    name, _, anchor = unquote(destination).partition("#")
+    folder = "" if name.startswith("/") else os.path.dirname(path)
+    return os.path.normpath(os.path.join(folder, name.lstrip("/"))) if name else path, anchor
+
+
+def check_reachable(documents: dict[str, Document]) -> Iterator[Violation]:
+    """A page that no way leads to is not read."""
+    start = "README.md"
+    if start not in documents:
+        return
+    reached, ahead = {start}, [start]
+    while ahead:
+        path = ahead.pop()
+        targets = {resolved(path, destination)[0] for _, destination in destinations(documents[path])}
+        new = (targets & documents.keys()) - reached
+        reached |= new
+        ahead += new
+    for path in documents:
+        if path.startswith("docs/") and path not in reached:
+            yield Violation(path, 1, f"no link leads here from {start}")
 
 
 def label(text: str) -> str:
@@ -197,6 +224,7 @@ def main() -> int:
     root, names, violations = options.root, files(options.root), []
     documents = {n: Document(n, read(root / n)) for n in names if n.endswith(".md")}
     links = Links(names, documents)
+    violations += check_reachable(documents)
     for path, document in documents.items():
         before = list(document.lines)
         violations += links.check(document)

@@ -60,11 +60,19 @@ Setext
 
     def test_anchors_without_a_heading(self):
         self.plant("docs/one.md", "# One\n[a](#two)\n[b](../README.md#one)\n[c](x.cpp#one)\n```\n# Two\n```\n")
-        self.plant("README.md", "# Read\n")
+        self.plant("README.md", "# Read\n[one](docs/one.md)\n")
         self.plant("docs/x.cpp", "")
         self.fails("docs/one.md:2: docs/one.md has no heading #two",
                    "docs/one.md:3: README.md has no heading #one",
                    "docs/one.md:4: docs/x.cpp has no heading #one")
+
+    def test_a_page_that_no_link_leads_to(self):
+        self.plant("README.md", "# Read\n[one][]\n\n[one]: docs/one.md#one\n")
+        self.plant("docs/one.md", "# One\n[two](more/two.md)\n")
+        self.plant("docs/more/two.md", "# Two\n[self](two.md)\n")
+        self.plant("docs/more/three.md", "# Three\n[back](../one.md)\n")
+        self.plant("other.md", "# Not a page of docs\n")
+        self.fails("docs/more/three.md:1: no link leads here from README.md")
 
     def test_a_reference_that_is_not_defined(self):
         self.plant("a.md", "[x][One]\n[y][two]\n[three][]\n\n[one]: a.md\n")
