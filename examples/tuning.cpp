@@ -21,7 +21,7 @@ int fibonacci(int n) {
 
 int main() { // NOLINT(bugprone-exception-escape): then it ends, and says why
     // [options]
-    constexpr std::size_t megabyte = 1'024 * 1'024;
+    constexpr std::size_t megabyte = std::size_t{1'024} * 1'024;
     weft::pool pool{{
         .workers = 0,                // as many as there are CPUs to be used: weft::usable_cpus()
         .name = "render",            // the threads are render/0, render/1, …
