@@ -3,7 +3,6 @@
 
 #include <string_view>
 
-/// Many tasks on few threads, without locks in user code.
 namespace weft {
 
 /// The first number.

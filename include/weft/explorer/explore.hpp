@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-/// Runs code for threads along all its interleavings within bounds, and shows the one that breaks it.
 namespace weft::explorer {
 
 /// What a load may return.
