@@ -1,6 +1,7 @@
 """Doxygen makes the API reference of docs/Doxyfile without a warning: every public entity is documented.
 
---output says where the reference goes, to be read from html/index.html there; otherwise it is thrown away.
+--output says where the reference goes, to be read from html/index.html there, with its names in names.xml; otherwise it is
+thrown away.
 """
 
 import os
@@ -39,7 +40,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         output = (options.output or Path(scratch)).resolve()
         output.mkdir(parents=True, exist_ok=True)
-        settings = f'{read(options.root / "docs/Doxyfile")}\nOUTPUT_DIRECTORY = "{output}"\n'
+        settings = f'{read(options.root / "docs/Doxyfile")}\nOUTPUT_DIRECTORY = "{output}"\nGENERATE_TAGFILE = "{output}/names.xml"\n'
         run = subprocess.run([tool, "-"], input=settings, cwd=options.root, capture_output=True, text=True)
         pages = len(list(output.glob("html/*.html")))
     found = findings(options.root, run.stdout + run.stderr)

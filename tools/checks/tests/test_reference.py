@@ -1,7 +1,9 @@
 import shutil
+import tempfile
 import unittest
+import xml.etree.ElementTree as xml
 
-from planted import CHECKS, PlantedTree
+from planted import REPOSITORY, PlantedTree
 
 DOXYFILE = """INPUT = include
 FILE_PATTERNS = *.hpp
@@ -55,10 +57,19 @@ class ReferenceTest(PlantedTree):
         self.assertEqual(self.run_check().returncode, 1)
 
     def test_the_project_itself_asks_for_all_of_it(self):
-        settings = (CHECKS.parent.parent / "docs/Doxyfile").read_text()
+        settings = (REPOSITORY / "docs/Doxyfile").read_text()
         for needed in (r"WARN_AS_ERROR\s*= FAIL_ON_WARNINGS", r"WARN_IF_UNDOCUMENTED\s*= YES",
                        r"EXTRACT_ALL\s*= NO"):
             self.assertRegex(settings, needed)
+
+    def test_the_reference_of_the_project_has_names_of_all_kinds(self):
+        self.root = REPOSITORY
+        with tempfile.TemporaryDirectory() as output:
+            self.assertEqual(self.run_check("--output", output).returncode, 0)
+            names = {tag.findtext("name") for tag in xml.parse(f"{output}/names.xml").iter("compound")}
+            members = {tag.findtext("name") for tag in xml.parse(f"{output}/names.xml").iter("member")}
+        self.assertLessEqual({"weft::pool", "weft::future", "weft::explorer::atomic", "weft::pool_options"}, names)
+        self.assertLessEqual({"fork_join", "when", "blocking", "usable_cpus", "thread_pool_new", "errc", "key_space"}, members)
 
 
 if __name__ == "__main__":
