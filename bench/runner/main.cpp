@@ -35,20 +35,22 @@ void print_build() {
 void run_workloads(const bench::options& how) {
     // Opened first: a name that cannot be written to is better known before the work than after it.
     std::ofstream file;
-    if (!how.json.empty()) {
+    const bool to_output = how.json == "-"; // then the tables would be in the way
+    if (!how.json.empty() && !to_output) {
         file.open(how.json);
         if (!file) throw std::runtime_error{"cannot write " + how.json};
     }
-    print_build();
+    if (!to_output) print_build();
     std::vector<bench::result> results;
     for (const bench::workload& each : how.workloads) {
         const auto some = bench::measure(each, how);
-        bench::print_table(std::cout, each, some);
+        if (!to_output) bench::print_table(std::cout, each, some);
         results.insert(results.end(), some.begin(), some.end());
     }
     if (how.json.empty()) return;
-    bench::print_json(file, results);
-    if (!file.flush()) throw std::runtime_error{"cannot write " + how.json};
+    std::ostream& to = to_output ? std::cout : file;
+    bench::print_json(to, results);
+    if (!to.flush()) throw std::runtime_error{"cannot write " + how.json};
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "runner/measure.hpp"
 
+#include "runner/progress.hpp"
 #include "runner/timed.hpp"
 
 #include <algorithm>
@@ -70,9 +71,20 @@ std::vector<entry> prepare(const workload& which, const options& how) {
 std::vector<result> measure(const workload& which, const options& how) {
     std::vector<entry> entries = prepare(which, how);
     const std::size_t repeats = how.repeats != 0 ? how.repeats : which.repeats;
-    for (const entry& each : entries) static_cast<void>(each.run());
+    progress shown;
+    const auto tell = [&](const entry& each, std::size_t round) {
+        shown.tell(each.about.workload + ": " + each.about.library + ", round " +
+                   std::to_string(round) + " of " + std::to_string(repeats));
+    };
+    for (const entry& each : entries) {
+        tell(each, 0);
+        static_cast<void>(each.run());
+    }
     for (std::size_t repeat = 0; repeat != repeats; ++repeat) {
-        for (entry& each : entries) each.rounds.push_back(each.run());
+        for (entry& each : entries) {
+            tell(each, repeat + 1);
+            each.rounds.push_back(each.run());
+        }
     }
     std::vector<result> results;
     std::ranges::transform(entries, std::back_inserter(results),

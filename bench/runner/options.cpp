@@ -111,7 +111,7 @@ std::string usage() {
             "                  what the workload is about\n"
             "  --repeat N      runs of each, of which the median is told\n"
             "  --full          every size, and as large for all libraries\n"
-            "  --json FILE     the figures, for programs\n"
+            "  --json FILE     the figures, for programs; - for standard output\n"
             "  --list          names the workloads; 'all' runs them all\n";
     return text.str();
 }

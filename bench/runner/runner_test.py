@@ -33,6 +33,11 @@ class Runner(unittest.TestCase):
         for metric in ("seconds", "ns_per_task"):
             self.assertLessEqual({("serial", 1, metric), ("weft", 1, metric), ("weft", 2, metric)}, found)
 
+    def test_json_to_standard_output_is_alone_there(self):
+        done = run("skynet", "--repeat", "1", "--threads", "1", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(len(json.loads(done.stdout)), 1)
+
     def test_the_table_compares_with_serial(self):
         done = run("skynet", "--repeat", "1", "--threads", "1")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -61,6 +61,10 @@ private:
 
     bool going_on() {
         if (ended_) return false;
+        constexpr std::size_t now_and_then = 1U << 16U;
+        if (how_->progress && space_.looked_at() % now_and_then == 0) {
+            how_->progress(space_.set_.size(), space_.targets_.size());
+        }
         if (space_.set_.size() >= how_->most_markings) {
             finish(space_end::capped,
                    "more than " + std::to_string(how_->most_markings) + " markings");

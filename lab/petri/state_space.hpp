@@ -26,6 +26,8 @@ struct space_options {
     std::size_t most_bytes = std::size_t{4} << 30U;
     std::vector<safety_property>
         properties{}; // the search ends at the first marking without one of them
+    /// Told now and then how many markings and arcs there are.
+    std::function<void(std::uint64_t markings, std::uint64_t arcs)> progress{};
 };
 
 enum class space_end : std::uint8_t {

@@ -27,8 +27,8 @@ GCC_ONLY = re.compile(r"-fmodules-ts|-fmodule-mapper=.*|-fdeps-format=.*|-fconce
 FOR_CLANG = ["-Wno-unknown-warning-option", "-Wno-unused-command-line-argument"]
 
 # GoogleTest's macros and the peers' headers keep the analyser busy for minutes; tests have the compilers'
-# warnings and the sanitizers, benchmarks the warnings and their results.
-NOT_READ = ("test/", "bench/")
+# warnings and the sanitizers, benchmarks and the acts of the demonstration the warnings and their results.
+NOT_READ = ("test/", "bench/", "demo/acts/")
 
 FINDING = re.compile(r"^(.+?):(\d+):\d+: (?:error|warning): (.*?)(,-warnings-as-errors)?(\])?$")
 

@@ -1,29 +1,12 @@
 #include "arguments.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
 
 namespace weft::cli {
-
-arguments::arguments(std::span<const char* const> words,
-                     std::span<const std::string_view> with_value,
-                     std::span<const std::string_view> without_value) {
-    for (std::size_t next = 0; next != words.size(); ++next) {
-        const std::string word = words[next];
-        if (!word.starts_with("--")) {
-            plain_.push_back(word);
-        } else if (std::ranges::find(without_value, word) != without_value.end()) {
-            options_.push_back({word, ""});
-        } else if (std::ranges::find(with_value, word) != with_value.end()) {
-            if (++next == words.size()) throw usage_error{word + " needs a value"};
-            options_.push_back({word, words[next]});
-        } else {
-            throw usage_error{"there is no option " + word};
-        }
-    }
-}
 
 std::optional<std::string> arguments::value(std::string_view name) const {
     const auto found = std::ranges::find(options_, name, &option::name);

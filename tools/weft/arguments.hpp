@@ -1,10 +1,8 @@
-// The words behind a command.
+// What was said behind a command.
 #pragma once
 
-#include <charconv>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -21,21 +19,23 @@ public:
 /// Plain words in their order, and options "--name value" or "--name".
 class arguments {
 public:
-    arguments(std::span<const char* const> words, std::span<const std::string_view> with_value,
-              std::span<const std::string_view> without_value);
+    struct option {
+        std::string name;
+        std::string value;
+    };
+    arguments() = default;
+    arguments(std::vector<std::string> plain, std::vector<option> options)
+        : plain_{std::move(plain)}, options_{std::move(options)} {}
 
     [[nodiscard]] const std::vector<std::string>& plain() const { return plain_; }
     [[nodiscard]] bool has(std::string_view name) const { return value(name).has_value(); }
+    [[nodiscard]] bool empty() const { return plain_.empty() && options_.empty(); }
     [[nodiscard]] std::optional<std::string> value(std::string_view name) const;
     /// A whole number within bounds, or `otherwise` if the option is not there.
     [[nodiscard]] std::uint64_t number(std::string_view name, std::uint64_t otherwise,
                                        std::uint64_t least, std::uint64_t most) const;
 
 private:
-    struct option {
-        std::string name;
-        std::string value;
-    };
     std::vector<std::string> plain_;
     std::vector<option> options_;
 };
@@ -43,10 +43,5 @@ private:
 [[nodiscard]] std::string read_whole_file(const std::string& path);
 /// To the file, or to standard output if it is "-".
 void write_whole_file(const std::string& path, const std::string& text);
-
-/// The commands of the lab; the exit code.
-int run_net(std::span<const char* const> words);
-int run_mss(std::span<const char* const> words);
-int run_sim(std::span<const char* const> words);
 
 } // namespace weft::cli

@@ -1,151 +1,122 @@
-#include "demo.hpp"
-#include "sleep_protocols.hpp"
+// weft demo: what people write today beside what weft does, in about a minute.
+#include "command.hpp"
+#include "host.hpp"
+#include "nearest.hpp"
+#include "progress.hpp"
 
-#include <weft/explorer.hpp>
+#include "page/page.hpp"
+#include "stage/show.hpp"
+#include "stage/table.hpp"
+#include "stage/wire.hpp"
+
+#include <weft/pool.hpp>
 #include <weft/version.hpp>
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdio>
-#include <sstream>
 #include <string>
-#include <string_view>
+#include <vector>
 
-namespace weft::demo {
-
-void say(const std::string& text) {
-    std::fputs(text.c_str(), stdout);
-    std::fputc('\n', stdout);
-    std::fflush(stdout);
-}
-
+namespace weft::cli {
 namespace {
 
-using explorer::failure_kind;
-using explorer::options;
-using explorer::report;
+constexpr std::size_t most_threads = 64;
 
-constexpr std::string_view compiler =
-#ifdef __clang__
-    "clang " __clang_version__;
-#else
-    "g++ " __VERSION__;
-#endif
-
-constexpr std::string_view build =
-#if defined(__SANITIZE_THREAD__)
-    "thread sanitizer";
-#elif defined(__SANITIZE_ADDRESS__)
-    "address sanitizer";
-#elif defined(WEFT_CHECKED)
-        "checked";
-#elif defined(NDEBUG)
-        "release";
-#else
-        "plain";
-#endif
-
-void say_indented(const std::string& text) {
-    std::istringstream lines{text};
-    for (std::string line; std::getline(lines, line);) say("    " + line);
+demo::settings read_settings(const arguments& how) {
+    const std::size_t usual = std::min(usable_cpus(), most_threads);
+    return {how.number("--threads", usual, 1, most_threads), how.has("--quick")};
 }
 
-void introduce() {
-    say("weft " + std::string{version} + ", " + std::string{compiler} + ", " + std::string{build} +
-        " build");
-    say(R"(
-What stands:
-  fork/join  a work-stealing pool whose waits help; futures, groups; a C interface
-  contracts  work that is run whenever it is signalled, and never beside itself
-  explorer   runs code along all its interleavings within bounds, on a weak memory model;
-             all that weft shares without locks is checked with it
-To come:
-  sequencing by resources, the lab
-
-The pool at work. The code is in tools/weft/pool_demo.cpp.)");
-}
-
-void introduce_explorer() {
-    say(R"(
-The explorer at work. A sleeper waits for a parcel; a giver leaves it, and wakes the sleeper only
-if that one says to be asleep. The code is in tools/weft/sleep_protocols.hpp.)");
-}
-
-void tell(const report& found) {
-    std::string line = std::to_string(found.executions) + " executions [" + found.bounds + "]: ";
-    if (found.failure) line += name_of(found.failure->kind);
-    else line += found.exhaustive ? "all interleavings within the bounds pass" : "capped";
-    say("    " + line);
-    if (!found.failure) return;
-    std::string steps = found.explanation();
-    steps.erase(steps.rfind("again:")); // WEFT_REPLAY is of no use here: the tour goes on
-    say_indented(steps);
-}
-
-options quiet(options how) {
-    how.print = false;
-    return how;
-}
-
-/// Tells what an exploration found, and whether that was to be expected.
-template <class Protocol>
-bool find_lost_wake_up(const options& how) {
-    const report found = explorer::explore("one parcel", quiet(how), one_parcel<Protocol>);
-    tell(found);
-    return found.failure && found.failure->kind == failure_kind::deadlock;
-}
-
-template <class Protocol>
-bool find_nothing(const options& how) {
-    const report found = explorer::explore("one parcel", quiet(how), one_parcel<Protocol>);
-    tell(found);
-    return found.passed() && found.exhaustive;
-}
-
-bool show_naive() {
-    say("\n5. The sleeper looks for the parcel, then says to be asleep, then parks.");
-    if (!find_lost_wake_up<naive>(options::sequential())) return false;
-    say("    The giver came between the look and the announcement: a lost wake-up.");
-    return true;
-}
-
-bool show_hopeful() {
-    say("\n6. The sleeper says to be asleep first, then looks again.");
-    if (!find_nothing<hopeful>(options::sequential())) return false;
-    say("    So it would be if every thread saw every store at once. On weak memory:");
-    if (!find_lost_wake_up<hopeful>(options::weak())) return false;
-    say("    The giver looked later, and still read the old value. A test on one machine may "
-        "never\n"
-        "    show that.");
-    return true;
-}
-
-bool show_repaired() {
-    say("\n7. Both exchange the word: the second of the two learns what the first had done.");
-    constexpr int many = 100;
-    return find_nothing<repaired>(options::sequential()) &&
-           find_nothing<repaired>(options::weak()) &&
-           find_nothing<repaired>(options::weak(many, many));
-}
-
-bool show_mutants() {
-    say("\n8. Is anything there in vain? Each operation of the last is weakened in turn:");
-    const auto found = explorer::mutate(
-        {{"one parcel", quiet(options::weak()), one_parcel<repaired>}}, "sleep_protocols.hpp");
-    for (const explorer::mutant_result& each : found.mutants) {
-        say("    " + each.mutant.describe() + (each.caught ? "  caught" : "  SURVIVED"));
+std::vector<std::string> read_names(const arguments& how) {
+    std::vector<std::string> known;
+    for (const demo::workload& each : demo::workloads()) known.emplace_back(each.name);
+    std::vector<std::string> names = how.plain();
+    for (const std::string& each : names) {
+        if (std::ranges::find(known, each) != known.end()) continue;
+        throw usage_error{"the demonstration has no '" + each + "'" + nearest_text(each, known)};
     }
-    return !found.mutants.empty() && found.all_caught();
+    return names;
+}
+
+demo::machine describe_machine() {
+    return {std::string{version}, compiler_text(), processor_text(), system_text(), usable_cpus()};
+}
+
+/// What there is to be read when all is over.
+std::string last_words(const demo::show_report& all, const std::string& page) {
+    std::string text = fmt::format("\n{:.0f} s. The same with plots: {}\n", all.seconds, page);
+    if (all.broken.empty()) return text + "All that weft promises held.\n";
+    text += "This should not have happened, please report it:\n";
+    for (const std::string& each : all.broken) text += "  " + each + "\n";
+    return text;
+}
+
+int run_one_act(const std::string& name, const arguments& how) {
+    const std::string told = demo::write_outcome(demo::run_act(name, read_settings(how)));
+    write_whole_file("-", told + "\n");
+    return success;
+}
+
+int run(const arguments& how) {
+    if (const auto act = how.value("--act")) return run_one_act(*act, how);
+    const auto json_file = how.value("--json");
+    const std::string page_file = how.value("--page").value_or("report.html");
+    const bool prints = json_file != "-" && page_file != "-";
+    const demo::machine here = describe_machine();
+
+    progress shown{std::chrono::seconds{0}};
+    demo::show_options options{
+        .how = read_settings(how), .only = read_names(how), .program = "/proc/self/exe"};
+    options.tell = [&](const demo::stage_news& news) {
+        shown.tell([&] {
+            return fmt::format("{:3} %  {}: {}", 100 * news.done / news.of, news.workload,
+                               news.act);
+        });
+    };
+    options.after_each = [&](const demo::workload_report& done) {
+        shown.end();
+        if (prints) write_whole_file("-", demo::table_of(done));
+        std::fflush(stdout);
+    };
+    if (prints) {
+        write_whole_file("-", fmt::format("weft {} with {} threads on {}\n{}\n", here.weft,
+                                          options.how.threads, here.processor, here.compiler));
+        std::fflush(stdout);
+    }
+    const demo::show_report all = demo::run_show(options);
+    const std::string report = demo::write_report(all, here);
+    if (json_file) write_whole_file(*json_file, report);
+    write_whole_file(page_file, demo::make_page(report));
+    if (prints) write_whole_file("-", last_words(all, page_file));
+    return all.broken.empty() ? success : failure;
+}
+
+std::string names_of_workloads() {
+    std::string text = "WORKLOAD is one of these; all of them if none is named:";
+    for (const demo::workload& each : demo::workloads()) {
+        text += fmt::format("\n  {:<11} {}", each.name, each.title);
+    }
+    return text +
+           "\nEach way to write a workload runs in a process of its own, which is stopped when "
+           "it stands\nstill or takes too much. Exit code 1 if anything that weft promises "
+           "does not hold.";
 }
 
 } // namespace
 
-bool run() {
-    introduce();
-    bool as_expected = show_pool();
-    introduce_explorer();
-    as_expected &= show_naive() && show_hopeful() && show_repaired() && show_mutants();
-    say(as_expected ? "\nAll as it should be. README.md tells where to read on."
-                    : "\nThis is not what should have come out: please report it.");
-    return as_expected;
+command demo_command() {
+    return {"demo",
+            "What people write today beside what weft does, in about a minute",
+            "WORKLOAD...",
+            {{"--page", "FILE", "the report with plots; otherwise report.html"},
+             {"--threads", "N", "otherwise one for each usable CPU"},
+             {"--quick", "", "a few seconds, of which the figures say little"},
+             {"--act", "NAME", "only that one, such as sum/weft, and here"},
+             json_option},
+            run,
+            names_of_workloads};
 }
 
-} // namespace weft::demo
+} // namespace weft::cli

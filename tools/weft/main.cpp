@@ -1,114 +1,80 @@
 // The command line.
-#include "arguments.hpp"
-#include "demo.hpp"
+#include "command.hpp"
+#include "tour.hpp"
 
 #include <weft/version.hpp>
 
-#include <algorithm>
-#include <array>
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
 #include <cstdio>
 #include <exception>
-#include <numeric>
 #include <span>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace {
 
-constexpr int success = 0;
-constexpr int failure = 1;
-constexpr int wrong_use = 2;
+using namespace weft::cli;
+
+int print_version(const arguments& how) {
+    if (const auto file = how.value("--json")) {
+        write_whole_file(*file, nlohmann::json{{"version", weft::version}}.dump() + "\n");
+    } else {
+        std::printf("weft %s\n", std::string{weft::version}.c_str());
+    }
+    return success;
+}
+
+std::string last_words() {
+    return "The script ./weft of the repository builds all this, and has one command more:\n"
+           "  test                      every test in every build; see ./weft test --help\n"
+           "\n"
+           "Begin with: weft demo. The help of a command: weft help COMMAND.\n"
+           "Exit codes: 0 done; 1 it could not be done, or something that must hold does not;\n"
+           "2 what was typed makes no sense.";
+}
+
+int print_help(const arguments& how);
+
+command all_commands() {
+    return {"weft",
+            "weft: many tasks on few threads, without locks in user code\n",
+            "",
+            {{"--version", "", "the version"}},
+            [](const arguments& how) {
+                if (how.has("--version")) return print_version({});
+                return print_help(how);
+            },
+            last_words,
+            {demo_command(),
+             {"tour",
+              "The pool, and the explorer on a lost wake-up, step by step",
+              "",
+              {},
+              [](const arguments& /*how*/) { return weft::tour::run() ? success : failure; }},
+             bench_command(),
+             net_command(),
+             mss_command(),
+             sim_command(),
+             doctor_command(),
+             {"version", "The version", "", {json_option}, print_version},
+             {"help", "This, or the help of a command", "COMMAND", {}, print_help}}};
+}
+
+int print_help(const arguments& how) {
+    std::fputs(help_of(all_commands(), how.plain()).c_str(), stdout);
+    return success;
+}
 
 void complain(const std::string& what) { std::fprintf(stderr, "weft: %s\n", what.c_str()); }
-
-int print_help() {
-    std::puts(
-        "usage: weft COMMAND\n"
-        "\n"
-        "  demo     what stands, and the explorer at work on a lost wake-up\n"
-        "  net      runs Petri nets and tells of all they can do; see weft net --help\n"
-        "  mss      the Multi Stealing Scheduler's paper, table by table; see weft mss --help\n"
-        "  sim      compares schedulers on up to 4096 cores; see weft sim --help\n"
-        "  version  the version\n"
-        "  help     this\n"
-        "\n"
-        "The script ./weft of the repository builds all this, and has one command more:\n"
-        "\n"
-        "  test     the whole test suite; see ./weft test --help");
-    return success;
-}
-
-int print_version() {
-    std::printf("weft %d.%d.%d\n", weft::version_major, weft::version_minor, weft::version_patch);
-    return success;
-}
-
-using words = std::span<const char* const>;
-
-struct command {
-    std::string_view name;
-    int (*run)();
-    int (*run_with)(words) = nullptr; // for a command that takes arguments
-};
-
-constexpr std::array commands{
-    command{"demo", [] { return weft::demo::run() ? success : failure; }},
-    command{"net", nullptr, weft::cli::run_net},
-    command{"mss", nullptr, weft::cli::run_mss},
-    command{"sim", nullptr, weft::cli::run_sim},
-    command{"version", print_version},
-    command{"--version", print_version},
-    command{"help", print_help},
-    command{"--help", print_help},
-};
-
-/// How many letters must be added and taken away to make one of the other.
-std::size_t distance(std::string_view one, std::string_view other) {
-    std::vector<std::size_t> row(other.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (const char letter : one) {
-        std::size_t diagonal = row[0]++;
-        for (std::size_t j = 0; j < other.size(); ++j) {
-            const std::size_t apart = std::min(row[j], row[j + 1]) + 1;
-            const std::size_t kept = std::exchange(diagonal, row[j + 1]);
-            row[j + 1] = letter == other[j] ? kept : apart;
-        }
-    }
-    return row.back();
-}
-
-std::string_view nearest(std::string_view name) {
-    return std::ranges::min(commands, {},
-                            [&](const command& each) { return distance(name, each.name); })
-        .name;
-}
-
-int run(std::span<const char* const> arguments) {
-    if (arguments.empty()) return print_help();
-    const std::string_view name = arguments.front();
-    const auto* found = std::ranges::find(commands, name, &command::name);
-    if (found == commands.end()) {
-        complain("there is no command '" + std::string{name} + "'; the nearest is '" +
-                 std::string{nearest(name)} + "' (see weft help)");
-        return wrong_use;
-    }
-    if (found->run_with != nullptr) return found->run_with(arguments.subspan(1));
-    if (arguments.size() > 1) {
-        complain(std::string{name} + " takes no arguments, and was given '" + arguments[1] + "'");
-        return wrong_use;
-    }
-    return found->run();
-}
 
 } // namespace
 
 int main(int count, char** arguments) {
     try {
         const std::span all{arguments, static_cast<std::size_t>(count)};
-        return run(all.empty() ? all : all.subspan(1));
-    } catch (const weft::cli::usage_error& error) {
+        return run_command(all_commands(), all.empty() ? all : all.subspan(1));
+    } catch (const usage_error& error) {
         complain(error.what());
         return wrong_use;
     } catch (const std::exception& error) {

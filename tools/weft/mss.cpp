@@ -1,33 +1,24 @@
 // weft mss: the Multi Stealing Scheduler's paper, table by table.
-#include "arguments.hpp"
+#include "command.hpp"
 
 #include "balance/plan.hpp"
 #include "models/builtin.hpp"
 #include "models/run_groups.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace weft::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> valued{"--table", "--group", "--sizes", "--seed",
-                                                 "--net"};
-constexpr std::array<std::string_view, 3> flags{"--run", "--rules", "--help"};
-
-void print_usage() {
-    std::puts(
-        "usage: weft mss --table 1|2A|2B        the paper's run, printed as its table\n"
-        "       weft mss --rules                the rule that the paper rejects, beside its own\n"
-        "       weft mss --sizes 4,0,0          what each rule makes of these sizes\n"
-        "       weft mss --run [--seed N]       a run at random, cut into concurrent groups\n"
-        "       weft mss --group TRACE          a run from a file, cut into concurrent groups\n"
-        "  --net MxNxP:CORES                    for another product; the paper's is 4x5x6:3");
-}
+using json = nlohmann::ordered_json;
 
 models::multi_stealing<models::matrix_product> make_model(const arguments& how) {
     const auto text = how.value("--net").value_or("4x5x6:3");
@@ -100,24 +91,52 @@ void print_counts(const std::vector<models::run_step>& steps, std::size_t groups
     std::printf("%zu concurrent groups at least\n", groups);
 }
 
+json steps_json(const std::vector<models::run_step>& steps,
+                std::span<const models::paper_group> groups) {
+    json all = json::array();
+    for (const auto& each : steps) {
+        all.push_back({{"fired", models::paper_name_of(each.fired)},
+                       {"sizes", each.sizes},
+                       {"leaves", each.leaves}});
+    }
+    json cut = json::array();
+    for (const auto& each : groups) cut.push_back({each.first, each.last});
+    return {{"steps", all}, {"groups", cut}};
+}
+
+/// Prints, or writes for programs.
+template <class Print>
+int tell(const arguments& how, const json& told, Print print) {
+    if (const auto file = how.value("--json")) write_whole_file(*file, told.dump(1) + "\n");
+    else print();
+    return success;
+}
+
 /// The table is found by firing the net, not copied.
-int print_table(const std::string& which) {
+int print_table(const std::string& which, const arguments& how) {
     models::multi_stealing<models::matrix_product> model{models::paper_product()};
     petri::simulation run{model.net()};
     run.replay(paper_trace());
     if (which == "1") {
-        print_matrix("A", models::paper_product().a);
-        print_matrix("B", models::paper_product().b);
-        print_matrix("C", run.view().one(model.solution()));
-        return 0;
+        const auto product = models::paper_product();
+        const auto result = run.view().one(model.solution());
+        return tell(how, {{"A", product.a}, {"B", product.b}, {"C", result}}, [&] {
+            print_matrix("A", product.a);
+            print_matrix("B", product.b);
+            print_matrix("C", result);
+        });
     }
     const auto steps = models::steps_of(model, paper_trace());
-    const auto fewest = models::fewest_groups(steps).size();
-    if (which == "2A" || which == "2-A") print_steps(steps);
-    else if (which == "2B" || which == "2-B") print_groups(steps, models::paper_groups());
-    else throw usage_error{"the paper has the tables 1, 2A and 2B, and not '" + which + "'"};
-    print_counts(steps, fewest);
-    return 0;
+    const auto fewest = models::fewest_groups(steps);
+    const bool grouped = which == "2B" || which == "2-B";
+    if (!grouped && which != "2A" && which != "2-A") {
+        throw usage_error{"the paper has the tables 1, 2A and 2B, and not '" + which + "'"};
+    }
+    return tell(how, steps_json(steps, models::paper_groups()), [&] {
+        if (grouped) print_groups(steps, models::paper_groups());
+        else print_steps(steps);
+        print_counts(steps, fewest.size());
+    });
 }
 
 std::vector<std::size_t> read_sizes(const std::string& text) {
@@ -136,26 +155,42 @@ std::vector<std::size_t> read_sizes(const std::string& text) {
     return sizes;
 }
 
-void print_rule(const char* name, const std::vector<std::size_t>& before,
-                void (*rule)(std::span<std::size_t>)) {
-    std::vector<std::size_t> after = before;
-    rule(after);
+struct named_rule {
+    const char* name;
+    void (*apply)(std::span<std::size_t>);
+};
+constexpr std::array<named_rule, 5> rules{{{"multi stealing", balance::multi_steal},
+                                           {"the rejected rule", balance::spread_evenly},
+                                           {"fewest moves", balance::balance_least},
+                                           {"partial multi stealing", balance::partial_multi_steal},
+                                           {"single stealing", balance::single_steal}}};
+
+void print_sizes(const char* name, const std::vector<std::size_t>& sizes) {
     std::printf("  %-24s", name);
-    for (const std::size_t each : after) std::printf(" %zu", each);
-    std::printf("   moves %zu\n", balance::moved_between(before, after));
+    for (const std::size_t each : sizes) std::printf(" %zu", each);
 }
 
-int print_rules(const std::vector<std::size_t>& sizes) {
-    std::printf("  %-24s", "before");
-    for (const std::size_t each : sizes) std::printf(" %zu", each);
-    std::printf("   %s\n", balance::needs_balance(sizes) ? "somebody idle, somebody rich"
-                                                         : "MSS would not act");
-    print_rule("multi stealing", sizes, balance::multi_steal);
-    print_rule("the rejected rule", sizes, balance::spread_evenly);
-    print_rule("fewest moves", sizes, balance::balance_least);
-    print_rule("partial multi stealing", sizes, balance::partial_multi_steal);
-    print_rule("single stealing", sizes, balance::single_steal);
-    return 0;
+int print_rules(const std::vector<std::size_t>& sizes, const arguments& how) {
+    json told{
+        {"before", sizes}, {"would_act", balance::needs_balance(sizes)}, {"rules", json::array()}};
+    std::vector<std::pair<const char*, std::vector<std::size_t>>> made;
+    for (const named_rule& each : rules) {
+        std::vector<std::size_t> after = sizes;
+        each.apply(after);
+        told["rules"].push_back({{"name", each.name},
+                                 {"after", after},
+                                 {"moves", balance::moved_between(sizes, after)}});
+        made.emplace_back(each.name, std::move(after));
+    }
+    return tell(how, told, [&] {
+        print_sizes("before", sizes);
+        std::printf("   %s\n", balance::needs_balance(sizes) ? "somebody idle, somebody rich"
+                                                             : "MSS would not act");
+        for (const auto& [name, after] : made) {
+            print_sizes(name, after);
+            std::printf("   moves %zu\n", balance::moved_between(sizes, after));
+        }
+    });
 }
 
 int print_run(const arguments& how) {
@@ -172,22 +207,48 @@ int print_run(const arguments& how) {
     if (taken.steps.empty()) throw usage_error{"the trace is empty"};
     const auto steps = models::steps_of(model, taken);
     const auto groups = models::fewest_groups(steps);
-    print_groups(steps, groups);
-    print_counts(steps, groups.size());
-    return 0;
+    return tell(how, steps_json(steps, groups), [&] {
+        print_groups(steps, groups);
+        print_counts(steps, groups.size());
+    });
+}
+
+std::string examples() {
+    return "For example:\n"
+           "  weft mss --table 2A            the paper's run, printed as its table\n"
+           "  weft mss --rules               the rule that the paper rejects, beside its own\n"
+           "  weft mss --sizes 4,0,0         what each rule makes of these sizes\n"
+           "  weft mss --run --net 6x6x6:4   another run, cut into concurrent groups";
+}
+
+int run_mss(const arguments& how) {
+    if (const auto table = how.value("--table")) return print_table(*table, how);
+    if (const auto sizes = how.value("--sizes")) return print_rules(read_sizes(*sizes), how);
+    if (how.has("--rules")) return print_rules({1, 0, 0, 0, 0, 0, 2, 3}, how);
+    if (how.has("--run") || how.has("--group")) return print_run(how);
+    if (how.empty()) {
+        std::puts(examples().c_str());
+        return success;
+    }
+    throw usage_error{"mss needs one of --table, --rules, --sizes, --run and --group"};
 }
 
 } // namespace
 
-int run_mss(std::span<const char* const> words) {
-    const arguments how{words, valued, flags};
-    if (!how.plain().empty()) throw usage_error{"mss does not know '" + how.plain().front() + "'"};
-    if (const auto table = how.value("--table")) return print_table(*table);
-    if (const auto sizes = how.value("--sizes")) return print_rules(read_sizes(*sizes));
-    if (how.has("--rules")) return print_rules({1, 0, 0, 0, 0, 0, 2, 3});
-    if (how.has("--run") || how.has("--group")) return print_run(how);
-    print_usage();
-    return how.has("--help") || words.empty() ? 0 : 2;
+command mss_command() {
+    return {"mss",
+            "The Multi Stealing Scheduler's paper, table by table",
+            "",
+            {{"--table", "1|2A|2B", "the paper's run, printed as its table"},
+             {"--rules", "", "the rule that the paper rejects, beside its own"},
+             {"--sizes", "N,...", "what each rule makes of these sizes"},
+             {"--run", "", "a run at random, cut into concurrent groups"},
+             {"--seed", "N", "for it"},
+             {"--group", "TRACE", "a run from a file, cut into concurrent groups"},
+             {"--net", "MxNxP:CORES", "for another product; the paper's is 4x5x6:3"},
+             json_option},
+            run_mss,
+            examples};
 }
 
 } // namespace weft::cli

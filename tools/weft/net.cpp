@@ -1,5 +1,6 @@
 // weft net: runs nets, and tells of all they can do.
-#include "arguments.hpp"
+#include "command.hpp"
+#include "progress.hpp"
 #include "sync/clock.hpp"
 
 #include "models/builtin.hpp"
@@ -11,32 +12,27 @@
 #include "petri/simulation.hpp"
 #include "petri/web_page.hpp"
 
-#include <array>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include <chrono>
 #include <cstdio>
 #include <string>
-#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace weft::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> valued{"--seed",  "--steps",  "--replay", "--save",
-                                                 "--limit", "--memory", "--output"};
-constexpr std::array<std::string_view, 4> flags{"--concurrent", "--a-priori", "--help", "--quiet"};
+using json = nlohmann::ordered_json;
 
-void print_usage() {
-    std::puts("usage: weft net run NET [--seed N] [--steps N] [--concurrent [--a-priori]]\n"
-              "                        [--replay TRACE] [--save TRACE] [--quiet]\n"
-              "       weft net space NET [--limit MARKINGS] [--memory MIB]\n"
-              "       weft net page NET [--replay TRACE] [--output FILE]\n"
-              "       weft net pnml NET [--output FILE]\n"
-              "       weft net list\n"
-              "\n"
-              "NET is a PNML file or one of these:\n");
+std::string builtin_help() {
+    std::string text = "NET is a PNML file or one of these:";
     for (const models::builtin_name& each : models::builtin_names()) {
-        std::printf("  %-28s  %s\n", each.pattern.c_str(), each.about.c_str());
+        text += fmt::format("\n  {:<28}  {}", each.pattern, each.about);
     }
+    return text;
 }
 
 petri::net find_net(const std::string& name) {
@@ -55,9 +51,28 @@ void print_marking(const petri::net& of, const petri::marking& at) {
     }
 }
 
+json marking_json(const petri::net& of, const petri::marking& at) {
+    json made = json::object();
+    for (petri::place_index each = 0; each != of.places().size(); ++each) {
+        made[of.places()[each].name] = of.content_text(each, at[each]);
+    }
+    return made;
+}
+
+json trace_json(const petri::trace& of) {
+    json steps = json::array();
+    for (const auto& step : of.steps) {
+        json fired = json::array();
+        for (const auto& each : step) fired.push_back(each.transition);
+        steps.push_back(fired);
+    }
+    return steps;
+}
+
 int run(petri::net& net, const arguments& how) {
     petri::simulation simulation{net, how.number("--seed", 1, 0, ~std::uint64_t{0})};
-    const bool quiet = how.has("--quiet");
+    const auto file = how.value("--json");
+    const bool quiet = how.has("--quiet") || file;
     simulation.watch([&](const petri::simulation& now, const auto& step) {
         if (quiet) return true;
         std::printf("%5zu  ", now.steps());
@@ -67,17 +82,25 @@ int run(petri::net& net, const arguments& how) {
         return true;
     });
     const auto rule = how.has("--a-priori") ? petri::step_rule::a_priori : petri::step_rule::strict;
-    if (const auto file = how.value("--replay")) {
-        simulation.replay(petri::read_trace(read_whole_file(*file)), rule);
+    if (const auto trace = how.value("--replay")) {
+        simulation.replay(petri::read_trace(read_whole_file(*trace)), rule);
     } else {
         simulation.run(how.number("--steps", 1000, 1, 100'000'000), how.has("--concurrent"), rule);
+    }
+    if (const auto trace = how.value("--save"))
+        write_whole_file(*trace, petri::write_trace(simulation.taken()));
+    if (file) {
+        const json told{{"net", net.name()},
+                        {"steps", trace_json(simulation.taken())},
+                        {"ended", simulation.enabled().empty()},
+                        {"marking", marking_json(net, simulation.now())}};
+        write_whole_file(*file, told.dump(1) + "\n");
+        return success;
     }
     std::printf("after %zu steps%s:\n", simulation.steps(),
                 simulation.enabled().empty() ? ", where nothing is enabled" : "");
     print_marking(net, simulation.now());
-    if (const auto file = how.value("--save"))
-        write_whole_file(*file, petri::write_trace(simulation.taken()));
-    return 0;
+    return success;
 }
 
 void print_invariants(const petri::net& net) {
@@ -117,20 +140,68 @@ void print_way(const petri::state_space& all, std::uint32_t to, const char* what
     if (way.steps.size() > most) std::puts("  …");
 }
 
+json report_json(const petri::net& net, const petri::state_space& all, const petri::report& about) {
+    const auto names = [&](const std::vector<petri::transition_index>& which) {
+        json made = json::array();
+        for (const auto each : which) made.push_back(net.transitions()[each].name);
+        return made;
+    };
+    json bounds = json::object();
+    for (petri::place_index each = 0; each != net.places().size(); ++each) {
+        const petri::bounds& one = about.place_bounds[each];
+        bounds[net.places()[each].name] = {one.least, one.most};
+    }
+    json told{{"components", about.components},
+              {"terminal_components", about.terminal_components},
+              {"acyclic", about.acyclic},
+              {"bounds", bounds},
+              {"dead_markings", about.dead_markings.size()},
+              {"home_markings", about.home_markings},
+              {"dead_transitions", names(about.dead_transitions)},
+              {"live_transitions", names(about.live_transitions)}};
+    if (!about.dead_markings.empty()) {
+        told["way_to_a_dead_marking"] = trace_json(all.firings_to(about.dead_markings.front()));
+    }
+    return told;
+}
+
+int write_space_json(const std::string& file, const petri::net& net, const petri::state_space& all,
+                     double seconds) {
+    json told{{"net", net.name()},          {"complete", all.complete()}, {"why", all.why()},
+              {"markings", all.markings()}, {"arcs", all.arcs()},         {"seconds", seconds},
+              {"bytes", all.bytes()}};
+    if (all.complete()) told.update(report_json(net, all, petri::analyse(all)));
+    else if (all.witness()) told["witness"] = trace_json(all.firings_to(*all.witness()));
+    write_whole_file(file, told.dump(1) + "\n");
+    return all.complete() ? success : failure;
+}
+
 int space(petri::net& net, const arguments& how) {
     petri::space_options options;
     options.most_markings = how.number("--limit", options.most_markings, 1, 4'000'000'000);
     options.most_bytes = how.number("--memory", options.most_bytes >> 20U, 1, 1U << 20U) << 20U;
+    progress shown;
+    options.progress = [&](std::uint64_t markings, std::uint64_t arcs) {
+        shown.tell([&] {
+            return fmt::format("{:.1f} million markings, {:.1f} million arcs",
+                               static_cast<double>(markings) / 1e6,
+                               static_cast<double>(arcs) / 1e6);
+        });
+    };
     const auto begin = sync::clock::now();
     const auto all = petri::explore(net, options);
     const std::chrono::duration<double> took = sync::clock::now() - begin;
+    shown.end();
+    if (const auto file = how.value("--json")) {
+        return write_space_json(*file, net, all, took.count());
+    }
     std::printf("explored in           %.3f s, %.2f million markings per second, %zu MiB\n",
                 took.count(), all.markings() / took.count() / 1e6, all.bytes() >> 20U);
     if (!all.complete()) {
         std::printf("not complete          %s; %u markings and %llu arcs so far\n",
                     all.why().c_str(), all.markings(), static_cast<unsigned long long>(all.arcs()));
         if (all.witness()) print_way(all, *all.witness(), "shown by a marking");
-        return 1;
+        return failure;
     }
     const auto about = petri::analyse(all);
     std::printf("%s", petri::report_text(all, about).c_str());
@@ -138,7 +209,7 @@ int space(petri::net& net, const arguments& how) {
     print_invariants(net);
     if (!about.dead_markings.empty())
         print_way(all, about.dead_markings.front(), "the first dead marking");
-    return 0;
+    return success;
 }
 
 int page(petri::net& net, const arguments& how) {
@@ -147,30 +218,70 @@ int page(petri::net& net, const arguments& how) {
         options.shown = petri::read_trace(read_whole_file(*file));
     if (net.name().starts_with("mss:")) options.script = models::multi_stealing_script;
     write_whole_file(how.value("--output").value_or("-"), petri::web_page(net, options));
-    return 0;
+    return success;
+}
+
+int pnml(petri::net& net, const arguments& how) {
+    write_whole_file(how.value("--output").value_or("-"), petri::write_pnml(net));
+    return success;
+}
+
+int list(const arguments& how) {
+    const auto file = how.value("--json");
+    if (!file) {
+        std::printf("%s\n", builtin_help().c_str());
+        return success;
+    }
+    json all = json::array();
+    for (const models::builtin_name& each : models::builtin_names()) {
+        all.push_back({{"pattern", each.pattern}, {"about", each.about}});
+    }
+    write_whole_file(*file, all.dump(1) + "\n");
+    return success;
+}
+
+/// One of the commands below, with the net that is its only word.
+command with_net(const std::string& name, const char* about, std::vector<option> options,
+                 int (*run_it)(petri::net&, const arguments&)) {
+    const auto run_with_net = [name, run_it](const arguments& how) {
+        if (how.plain().size() != 1) {
+            throw usage_error{"net " + name + " takes one net; see weft net --help"};
+        }
+        petri::net net = find_net(how.plain().front());
+        return run_it(net, how);
+    };
+    return {name, about, "NET", std::move(options), run_with_net, builtin_help};
 }
 
 } // namespace
 
-int run_net(std::span<const char* const> words) {
-    const arguments how{words, valued, flags};
-    const auto& plain = how.plain();
-    if (how.has("--help") || plain.empty() || plain.front() == "list") {
-        print_usage();
-        return 0;
-    }
-    if (plain.size() != 2)
-        throw usage_error{"net " + plain.front() + " takes one net; see weft net --help"};
-    petri::net net = find_net(plain[1]);
-    if (plain.front() == "run") return run(net, how);
-    if (plain.front() == "space") return space(net, how);
-    if (plain.front() == "page") return page(net, how);
-    if (plain.front() == "pnml") {
-        write_whole_file(how.value("--output").value_or("-"), petri::write_pnml(net));
-        return 0;
-    }
-    throw usage_error{"net does not know '" + plain.front() +
-                      "'; it knows run, space, page, pnml and list"};
+command net_command() {
+    const option replay{"--replay", "TRACE", "the steps of a file"};
+    const option output{"--output", "FILE", "otherwise standard output"};
+    return {"net",
+            "Runs Petri nets, draws them, and tells of all they can do",
+            "",
+            {},
+            nullptr,
+            builtin_help,
+            {with_net("run", "Fires at random, or what a trace says",
+                      {{"--seed", "N", "for the choices"},
+                       {"--steps", "N", "at most; otherwise 1000"},
+                       {"--concurrent", "", "steps of several firings"},
+                       {"--a-priori", "", "all of a step look at the marking before it"},
+                       replay,
+                       {"--save", "TRACE", "writes the steps"},
+                       {"--quiet", "", "only the last marking"},
+                       json_option},
+                      run),
+             with_net("space", "Everything that can be reached, as a report",
+                      {{"--limit", "MARKINGS", "gives up beyond so many"},
+                       {"--memory", "MIB", "gives up beyond so much"},
+                       json_option},
+                      space),
+             with_net("page", "A page to play with, offline", {replay, output}, page),
+             with_net("pnml", "As PNML, for other tools", {output}, pnml),
+             {"list", "The nets that are there", "", {json_option}, list}}};
 }
 
 } // namespace weft::cli

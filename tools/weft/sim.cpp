@@ -1,12 +1,16 @@
 // weft sim: compares schedulers on simulated cores.
-#include "arguments.hpp"
 #include "calibrate.hpp"
+#include "command.hpp"
+#include "progress.hpp"
 #include "real_run.hpp"
 
 #include "sim/plot.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -16,23 +20,15 @@ namespace weft::cli {
 
 namespace {
 
-constexpr std::size_t most_cores = 4096;
-constexpr std::array<std::string_view, 9> valued{
-    "--policy", "--cores", "--load", "--seed", "--leaf", "--json", "--svg", "--costs", "--repeat"};
-constexpr std::array<std::string_view, 3> flags{"--help", "--calibrate", "--compare"};
+using json = nlohmann::ordered_json;
 
-void print_usage() {
-    std::printf(
-        "usage: weft sim [--policy P,…] [--cores N,…] [--load LOAD,…] [--leaf NS] [--seed N]\n"
-        "                [--json FILE] [--svg FILE] [--costs NAME=NS,…]\n"
-        "       weft sim --calibrate            what things cost in the pool of this machine\n"
-        "       weft sim --compare [--repeat N] [--policy P,…] [--cores N,…] [--load LOAD,…]\n\n"
-        "All policies otherwise, 1 to 1024 cores, balanced:14. FILE may be '-'. --compare runs the "
-        "loads\n"
-        "in the real pool too, and tells how far its times are from the simulator's.\nPolicies:");
+constexpr std::size_t most_cores = 4096;
+
+std::string names() {
+    std::string text = "All policies otherwise, 1 to 1024 cores, balanced:14.\nPolicies:";
     for (const sim::policy each : sim::all_policies())
-        std::printf(" %s", std::string{sim::name_of(each)}.c_str());
-    std::printf("\nLoads:\n%s", sim::load_names().c_str());
+        text += " " + std::string{sim::name_of(each)};
+    return text + "\nLoads:\n" + sim::load_names();
 }
 
 std::vector<std::string> parts_of(const std::string& list) {
@@ -85,15 +81,18 @@ sim::costs read_costs(const arguments& how) {
     return read;
 }
 
-int print_calibration() {
+int print_calibration(const arguments& how) {
     const sim::costs found = calibrate(std::min<std::size_t>(usable_cpus(), 2));
     std::string text;
+    json told = json::object();
     for (const named_cost& each : cost_names) {
         if (!text.empty()) text += ',';
         text += std::string{each.name} + "=" + std::to_string(found.*each.where);
+        told[std::string{each.name}] = found.*each.where;
     }
-    std::printf("--costs %s\n", text.c_str());
-    return 0;
+    if (const auto file = how.value("--json")) write_whole_file(*file, told.dump(1) + "\n");
+    else std::printf("--costs %s\n", text.c_str());
+    return success;
 }
 
 std::vector<sim::policy> read_policies(const arguments& how) {
@@ -138,11 +137,16 @@ std::vector<sim::result> simulate_all(const arguments& how) {
     const sim::costs prices = read_costs(how);
     const sim::time leaf = how.number("--leaf", 1000, 1, 1'000'000'000);
     std::vector<sim::result> all;
+    progress shown;
     for (const std::string& text : parts_of(how.value("--load").value_or("balanced:14"))) {
         const sim::load load = sim::read_load(text, leaf);
         for (const std::size_t cores : read_cores(how, "1,4,16,64,256,1024")) {
             const sim::work_law law = sim::measure(load, cores);
             for (const sim::policy each : read_policies(how)) {
+                shown.tell([&] {
+                    return text + " on " + std::to_string(cores) + " cores, " +
+                           std::string{sim::name_of(each)};
+                });
                 all.push_back(
                     {text, each, cores, seed, law, sim::simulate(load, cores, each, seed, prices)});
             }
@@ -153,7 +157,7 @@ std::vector<sim::result> simulate_all(const arguments& how) {
 
 /// One load on so many workers, by the simulator and for real: medians of times and of their ratio. Costs are measured anew
 /// for each pair, so that a machine whose speed changes does so for both.
-void compare_one(const std::string& text, const sim::load& what, std::size_t workers,
+json compare_one(const std::string& text, const sim::load& what, std::size_t workers,
                  sim::policy policy, std::size_t repeats) {
     std::vector<double> real;
     std::vector<double> cpu;
@@ -177,9 +181,22 @@ void compare_one(const std::string& text, const sim::load& what, std::size_t wor
         std::ranges::nth_element(values, middle);
         return *middle;
     };
-    std::printf("%-16s %-8s %7zu %13.1f %13.1f %15.1f %7.2f %9.2f\n", text.c_str(),
-                std::string{sim::name_of(policy)}.c_str(), workers, median(real), median(cpu),
-                median(told), median(ratio), median(cpu_ratio));
+    return {{"load", text},
+            {"policy", sim::name_of(policy)},
+            {"workers", workers},
+            {"pool_us", median(real)},
+            {"pool_cpu_us", median(cpu)},
+            {"simulated_us", median(told)},
+            {"ratio", median(ratio)},
+            {"ratio_of_cpu", median(cpu_ratio)}};
+}
+
+void print_comparison(const json& row) {
+    std::printf("%-16s %-8s %7zu %13.1f %13.1f %15.1f %7.2f %9.2f\n",
+                row["load"].get<std::string>().c_str(), row["policy"].get<std::string>().c_str(),
+                row["workers"].get<std::size_t>(), row["pool_us"].get<double>(),
+                row["pool_cpu_us"].get<double>(), row["simulated_us"].get<double>(),
+                row["ratio"].get<double>(), row["ratio_of_cpu"].get<double>());
 }
 
 int compare(const arguments& how) {
@@ -191,8 +208,13 @@ int compare(const arguments& how) {
         how.has("--policy")
             ? read_policies(how)
             : std::vector{sim::policy::random_one, sim::policy::random_half, sim::policy::hybrid};
-    std::printf("%-16s %-8s %7s %14s %14s %16s %7s %9s\n", "load", "policy", "workers",
-                "the pool µs", "its CPU µs", "the simulator µs", "ratio", "of CPU");
+    const auto file = how.value("--json");
+    json all = json::array();
+    if (!file) {
+        std::printf("%-16s %-8s %7s %14s %14s %16s %7s %9s\n", "load", "policy", "workers",
+                    "the pool µs", "its CPU µs", "the simulator µs", "ratio", "of CPU");
+    }
+    progress shown;
     try {
         for (const std::string& text :
              parts_of(how.value("--load").value_or("fibonacci:20,uts:2000,one-queue:32768"))) {
@@ -203,38 +225,55 @@ int compare(const arguments& how) {
                                       std::to_string(most)};
                 }
                 for (const sim::policy each : policies) {
-                    compare_one(text, load, count, each, repeats);
+                    shown.tell([&] { return text + ", " + std::string{sim::name_of(each)}; });
+                    all.push_back(compare_one(text, load, count, each, repeats));
+                    shown.end();
+                    if (!file) print_comparison(all.back());
                 }
             }
         }
     } catch (const std::invalid_argument& wrong) {
         throw usage_error{wrong.what()};
     }
-    return 0;
+    if (file) write_whole_file(*file, all.dump(1) + "\n");
+    return success;
 }
 
-} // namespace
-
-int run_sim(std::span<const char* const> words) {
-    const arguments how{words, valued, flags};
-    if (how.has("--help")) {
-        print_usage();
-        return 0;
-    }
-    if (how.has("--calibrate")) return print_calibration();
+int run_sim(const arguments& how) {
+    if (how.has("--calibrate")) return print_calibration(how);
     if (how.has("--compare")) return compare(how);
-    if (!how.plain().empty()) throw usage_error{"sim does not know '" + how.plain().front() + "'"};
     std::vector<sim::result> all;
     try {
         all = simulate_all(how);
     } catch (const std::invalid_argument& wrong) {
         throw usage_error{wrong.what()};
     }
-    const auto json = how.value("--json");
-    if (json) write_whole_file(*json, sim::json_of(all));
+    const auto file = how.value("--json");
+    if (file) write_whole_file(*file, sim::json_of(all));
     if (const auto svg = how.value("--svg")) write_whole_file(*svg, sim::svg_of(all));
-    if (!json || *json != "-") print_table(all);
-    return 0;
+    if (!file || *file != "-") print_table(all);
+    return success;
+}
+
+} // namespace
+
+command sim_command() {
+    return {"sim",
+            "Compares schedulers on up to 4096 simulated cores",
+            "",
+            {{"--policy", "P,...", "how cores without work get some"},
+             {"--cores", "N,...", "how many there are"},
+             {"--load", "LOAD,...", "what is to be done"},
+             {"--leaf", "NS", "how long a leaf takes; otherwise 1000"},
+             {"--seed", "N", "for the choices"},
+             {"--costs", "NAME=NS,...", "what things cost"},
+             {"--svg", "FILE", "a picture"},
+             {"--calibrate", "", "what things cost in the pool of this machine"},
+             {"--compare", "", "beside the real pool, and how far its times are off"},
+             {"--repeat", "N", "times that --compare does it"},
+             json_option},
+            run_sim,
+            names};
 }
 
 } // namespace weft::cli

@@ -1,4 +1,4 @@
-// Three ways to sleep until a parcel comes. The demo lets the explorer judge them.
+// Three ways to sleep until a parcel comes. The tour lets the explorer judge them.
 //
 // All have one sleeper, who takes the parcel, and one giver, who leaves it and wakes the sleeper only
 // if that one says to be asleep: waking costs a system call, so nobody does it in vain.
@@ -8,7 +8,7 @@
 
 #include <weft/explorer.hpp>
 
-namespace weft::demo {
+namespace weft::tour {
 
 inline constexpr auto relaxed = decltype(sync::relaxed)::value;
 inline constexpr auto acquire = decltype(sync::acquire)::value;
@@ -89,4 +89,4 @@ void one_parcel() {
                        explorer::named{"giver", [&] { Protocol::deliver(at); }});
 }
 
-} // namespace weft::demo
+} // namespace weft::tour

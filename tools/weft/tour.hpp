@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace weft::demo {
+namespace weft::tour {
 
 /// Shows it on standard output; false if something came out otherwise than it should.
 bool run();
@@ -13,4 +13,4 @@ bool show_pool();
 
 void say(const std::string& text);
 
-} // namespace weft::demo
+} // namespace weft::tour

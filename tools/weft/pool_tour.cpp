@@ -1,6 +1,6 @@
-#include "demo.hpp"
 #include "sync/clock.hpp"
 #include "sync/parker.hpp"
+#include "tour.hpp"
 
 #include <weft/error.hpp>
 #include <weft/fork_join.hpp>
@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <string>
 
-namespace weft::demo {
+namespace weft::tour {
 namespace {
 
 using std::chrono::duration;
@@ -116,4 +116,4 @@ bool show_pool() {
     return show_forks() && show_nested_waits() && show_refusal() && show_idleness();
 }
 
-} // namespace weft::demo
+} // namespace weft::tour

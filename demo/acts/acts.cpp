@@ -1,0 +1,167 @@
+// The programme.
+#include "acts/act.hpp"
+
+#include "acts/contracts/acts.hpp"
+#include "acts/idle/acts.hpp"
+#include "acts/matrix/acts.hpp"
+#include "acts/nested/acts.hpp"
+#include "acts/recurring/acts.hpp"
+#include "acts/sum/acts.hpp"
+#include "acts/transfers/acts.hpp"
+
+namespace weft::demo {
+namespace {
+
+using run_type = outcome (*)(const settings&);
+
+// What a library that was not found cannot show.
+#ifdef WEFT_DEMO_TBB
+constexpr run_type sum_with_tbb = sum::with_tbb;
+constexpr run_type nested_with_tbb = nested::with_tbb;
+constexpr run_type recurring_with_tbb = recurring::with_tbb;
+constexpr run_type idle_with_tbb = idle::with_tbb;
+constexpr run_type matrix_with_tbb = matrix::with_tbb;
+#else
+constexpr run_type sum_with_tbb = nullptr;
+constexpr run_type nested_with_tbb = nullptr;
+constexpr run_type recurring_with_tbb = nullptr;
+constexpr run_type idle_with_tbb = nullptr;
+constexpr run_type matrix_with_tbb = nullptr;
+#endif
+#ifdef WEFT_DEMO_ASIO
+constexpr run_type nested_with_asio = nested::with_asio;
+constexpr run_type transfers_with_strand = transfers::with_strand;
+constexpr run_type idle_with_asio = idle::with_asio;
+#else
+constexpr run_type nested_with_asio = nullptr;
+constexpr run_type transfers_with_strand = nullptr;
+constexpr run_type idle_with_asio = nullptr;
+#endif
+#ifdef WEFT_DEMO_MOODYCAMEL
+constexpr run_type queue_of_events = contracts::with_queue_of_events;
+constexpr run_type queue_of_sources = contracts::with_queue_of_sources;
+constexpr run_type recurring_with_moodycamel = recurring::with_moodycamel;
+constexpr run_type idle_with_polling = idle::with_polling;
+#else
+constexpr run_type queue_of_events = nullptr;
+constexpr run_type queue_of_sources = nullptr;
+constexpr run_type recurring_with_moodycamel = nullptr;
+constexpr run_type idle_with_polling = nullptr;
+#endif
+
+workload sums() {
+    return {"sum",
+            "Sum of many numbers, by halves",
+            "A thread for each task is too many threads.",
+            "seconds",
+            "s",
+            false,
+            {{"std::async", side::today, "a thread for each half", sum::with_async, conduct::busy,
+              false},
+             {"std::async, cut off", side::good, "threads down to a depth, then serial",
+              sum::with_async_and_cut_off},
+             {"oneTBB", side::good, "task_group", sum_with_tbb},
+             {"serial", side::good, "one thread", sum::serially},
+             {"weft", side::ours, "fork_join", sum::with_weft}}};
+}
+
+workload nested_waits() {
+    return {
+        "nested",
+        "Tasks that wait for tasks",
+        "A pool whose waits block stands still as soon as all its threads wait.",
+        "seconds",
+        "s",
+        false,
+        {{"Asio pool", side::today, "post and std::future", nested_with_asio, conduct::busy, false},
+         {"oneTBB", side::good, "task_group", nested_with_tbb},
+         {"weft", side::ours, "submit and get", nested::with_weft}}};
+}
+
+workload bank_transfers() {
+    return {"transfers",
+            "Transfers between accounts, with audits of all",
+            "Locks need an order, a strand does one thing at a time; naming what is needed is "
+            "enough.",
+            "per_second",
+            "transfers/s",
+            true,
+            {{"mutexes, as named", side::today, "two std::lock_guard, one after the other",
+              transfers::with_locks_as_named, conduct::busy, false},
+             {"mutexes", side::good, "std::scoped_lock, on threads without tasks",
+              transfers::with_scoped_locks},
+             {"Asio strand", side::good, "one strand for the bank", transfers_with_strand},
+             {"weft", side::ours, "when(from, to)", transfers::with_weft}}};
+}
+
+workload noisy_contracts() {
+    return {"contracts",
+            "Ten thousand sources of events, one of them noisy",
+            "In a queue of events everybody waits behind the noisy one.",
+            "wait_p99",
+            "µs",
+            false,
+            {{"queue of events", side::today, "moodycamel's queue, a mutex for each source",
+              queue_of_events},
+             {"queue of sources", side::good, "the same queue, each source in it once at most",
+              queue_of_sources},
+             {"weft", side::ours, "a contract for each source", contracts::with_weft}}};
+}
+
+workload recurring_tasks() {
+    return {"recurring",
+            "Ten thousand tasks that are always due",
+            "How many runs there are, and how evenly they are spread.",
+            "per_second",
+            "runs/s",
+            true,
+            {{"moodycamel", side::good, "its queue, with tokens", recurring_with_moodycamel},
+             {"oneTBB queue", side::good, "concurrent_queue", recurring_with_tbb},
+             {"weft", side::ours, "contracts that schedule themselves", recurring::with_weft}}};
+}
+
+workload idleness() {
+    return {
+        "idle",
+        "Nothing to do",
+        "What threads cost that have no work.",
+        "cpu_percent",
+        "% of a CPU",
+        false,
+        {{"polling", side::today, "try_dequeue and yield", idle_with_polling, conduct::may_sleep},
+         {"oneTBB", side::good, "task_group in a task_arena", idle_with_tbb, conduct::may_sleep},
+         {"Asio pool", side::good, "asio::thread_pool", idle_with_asio, conduct::may_sleep},
+         {"weft", side::ours, "a pool with ten thousand contracts", idle::with_weft,
+          conduct::may_sleep}}};
+}
+
+workload matrix_products() {
+    return {
+        "matrix",
+        "Product of matrices, by division",
+        "One queue of blocks is spread over all workers; the paper's run is played on its "
+        "net.",
+        "seconds",
+        "s",
+        false,
+        {{"serial", side::good, "one thread", matrix::serially},
+         {"std::async, cut off", side::good, "threads down to a depth, then serial",
+          matrix::with_async},
+         {"oneTBB", side::good, "task_group", matrix_with_tbb},
+         {"weft, multi-stealing", side::ours, "blocks in one queue", matrix::with_multi_stealing},
+         {"weft's lab", side::ours, "the paper's Petri net on three cores", matrix::as_net,
+          conduct::busy, false},
+         {"weft", side::ours, "fork_join", matrix::with_weft}},
+        true};
+}
+
+} // namespace
+
+std::span<const workload> workloads() {
+    static const std::vector<workload> all{
+        sums(),     nested_waits(),   bank_transfers(), noisy_contracts(), recurring_tasks(),
+        idleness(), matrix_products()};
+    return all;
+}
+
+} // namespace weft::demo

@@ -1,0 +1,28 @@
+#include "acts/contracts/acts.hpp"
+#include "acts/contracts/market.hpp"
+
+#include <weft/contract.hpp>
+#include <weft/pool.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace weft::demo::contracts {
+
+outcome with_weft(const settings& how) {
+    market all;
+    pool workers{how.threads};
+    contract_group group{workers};
+    std::vector<contract> made;
+    for (std::size_t each = 0; each != sources; ++each) {
+        made.push_back(group.create([&all, each] { all.handle(each); }));
+    }
+    all.run(how, [&](std::size_t which) { made[which].schedule(); });
+    group.wait(); // until nothing is due
+    outcome told = all.close();
+    const auto unanswered = std::ranges::find(told.figures, "unanswered", &figure::name);
+    told.checks.push_back({"all news were handled", unanswered->value == 0});
+    return told;
+}
+
+} // namespace weft::demo::contracts

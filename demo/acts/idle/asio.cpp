@@ -1,0 +1,26 @@
+#include "acts/idle/acts.hpp"
+#include "acts/idle/burst.hpp"
+
+#include <asio/post.hpp>
+#include <asio/thread_pool.hpp>
+
+#include <atomic>
+
+namespace weft::demo::idle {
+
+outcome with_asio(const settings& how) {
+    asio::thread_pool pool{how.threads};
+    std::atomic<int> left{burst};
+    for (int each = 0; each != burst; ++each) {
+        asio::post(pool, [&left] {
+            work();
+            if (left.fetch_sub(1) == 1) left.notify_one();
+        });
+    }
+    for (int now = left.load(); now != 0; now = left.load()) left.wait(now);
+    outcome told = measure_idleness(how);
+    pool.join();
+    return told;
+}
+
+} // namespace weft::demo::idle

@@ -1,0 +1,38 @@
+// Threads that look into a lock-free queue, and give way when it is empty.
+#include "acts/idle/acts.hpp"
+#include "acts/idle/burst.hpp"
+
+#include <concurrentqueue/concurrentqueue.h>
+
+#include <atomic>
+#include <vector>
+
+namespace weft::demo::idle {
+
+outcome with_polling(const settings& how) {
+    moodycamel::ConcurrentQueue<int> queue;
+    std::atomic<int> left{burst};
+    std::atomic<bool> stop{false};
+    std::vector<std::thread> threads;
+    for (std::size_t number = 0; number != how.threads; ++number) {
+        threads.emplace_back([&] {
+            int next = 0;
+            while (!stop.load(std::memory_order_relaxed)) {
+                if (queue.try_dequeue(next)) {
+                    work();
+                    if (left.fetch_sub(1) == 1) left.notify_one();
+                } else {
+                    std::this_thread::yield();
+                }
+            }
+        });
+    }
+    for (int each = 0; each != burst; ++each) queue.enqueue(each);
+    for (int now = left.load(); now != 0; now = left.load()) left.wait(now);
+    outcome told = measure_idleness(how);
+    stop = true;
+    for (std::thread& each : threads) each.join();
+    return told;
+}
+
+} // namespace weft::demo::idle

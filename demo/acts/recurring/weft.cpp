@@ -1,0 +1,39 @@
+#include "acts/recurring/acts.hpp"
+#include "acts/recurring/tasks.hpp"
+
+#include <weft/contract.hpp>
+#include <weft/pool.hpp>
+
+namespace weft::demo::recurring {
+namespace {
+
+/// It schedules itself again until all is over.
+struct always_due {
+    const std::atomic<bool>& stop;
+    counter& mine;
+    void operator()(contract_token& token) const {
+        if (stop.load(std::memory_order_relaxed)) return;
+        work();
+        ++mine.runs;
+        token.schedule();
+    }
+};
+
+} // namespace
+
+outcome with_weft(const settings& how) {
+    std::vector<counter> counts(tasks);
+    std::atomic<bool> stop{false};
+    pool workers{how.threads};
+    contract_group group{workers};
+    std::vector<contract> all;
+    for (counter& each : counts) all.push_back(group.create(always_due{stop, each}));
+    const stopwatch watch;
+    for (const contract& each : all) each.schedule();
+    std::this_thread::sleep_for(duration(how));
+    stop = true;
+    group.wait();
+    return tell(watch.seconds(), counts);
+}
+
+} // namespace weft::demo::recurring

@@ -1,0 +1,89 @@
+"""A quick demonstration from end to end: demo_test.py PROGRAM FOLDER, where report.html and report.json are left for the
+test of the page."""
+
+import json
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+PROGRAM = sys.argv.pop(1)
+FOLDER = Path(sys.argv.pop(1))
+WORKLOADS = ["sum", "nested", "transfers", "contracts", "recurring", "idle", "matrix"]
+
+
+class Demonstration(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        cls.done = subprocess.run(
+            [PROGRAM, "demo", "--quick", "--page", FOLDER / "report.html", "--json", FOLDER / "report.json"],
+            capture_output=True, text=True, timeout=250)
+        cls.report = json.loads((FOLDER / "report.json").read_text())
+
+    def act(self, name: str) -> dict:
+        workload, act = name.split("/")
+        acts = next(each for each in self.report["workloads"] if each["name"] == workload)["acts"]
+        return next(each for each in acts if each["name"] == act)
+
+    def test_everything_of_ours_held(self):
+        self.assertEqual(self.done.returncode, 0, self.done.stdout + self.done.stderr)
+        self.assertEqual(self.report["broken"], [])
+        self.assertEqual([each["name"] for each in self.report["workloads"]], WORKLOADS)
+        for workload in self.report["workloads"]:
+            for act in workload["acts"]:
+                if act["by"] == "weft":
+                    self.assertEqual(act["ending"], "completed")
+                    self.assertTrue(all(each["holds"] for each in act["checks"]))
+
+    def test_a_deadlock_is_shown_and_not_suffered(self):
+        for name in ("nested/Asio pool", "transfers/mutexes, as named"):
+            act = self.act(name)
+            if act["ending"] == "left out":
+                continue
+            self.assertEqual(act["ending"], "stalled", act)
+            self.assertIn("asleep", act["why"])
+            self.assertEqual(act["result"], "stands still: " + act["why"])
+
+    def test_a_thread_for_each_task_is_shown(self):
+        act = self.act("sum/std::async")
+        self.assertTrue(act["ending"] in ("failed", "too many threads") or act["threads"] > 50, act)
+        self.assertLessEqual(self.act("sum/weft")["threads"], self.report["threads"] + 1)
+
+    def test_those_who_do_well_are_right(self):
+        for workload in self.report["workloads"]:
+            for act in workload["acts"]:
+                if act["by"] == "good" and act["ending"] != "left out":
+                    self.assertEqual((act["ending"], act["right"]), ("completed", True), act)
+
+    def test_ratios_are_those_of_the_figures(self):
+        for workload in self.report["workloads"]:
+            def value(act):
+                return next((each["value"] for each in act["figures"] if each["name"] == workload["figure"]), None)
+
+            ours = value(workload["acts"][-1])
+            for act in workload["acts"][:-1]:
+                if act["ratio"] is not None:
+                    better = ours / value(act) if workload["more_is_better"] else value(act) / ours
+                    self.assertAlmostEqual(act["ratio"], better)
+
+    def test_the_table_and_the_report_say_the_same(self):
+        for workload in self.report["workloads"]:
+            self.assertIn(workload["title"], self.done.stdout)
+            for act in workload["acts"]:
+                row = next(line for line in self.done.stdout.splitlines() if line[2:].startswith(f"{act['name']} ")
+                           and act["result"] in line)
+                self.assertIn(act["ratio_text"], row)
+        self.assertEqual(self.done.stderr, "", "no progress is shown where no terminal is")
+
+    def test_one_workload_alone(self):
+        file = FOLDER / "one.json"
+        done = subprocess.run([PROGRAM, "demo", "idle", "--quick", "--threads", "1", "--page", FOLDER / "one.html",
+                               "--json", file], capture_output=True, text=True, timeout=100)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        report = json.loads(file.read_text())
+        self.assertEqual(([each["name"] for each in report["workloads"]], report["threads"]), (["idle"], 1))
+
+
+if __name__ == "__main__":
+    unittest.main()

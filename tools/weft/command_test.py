@@ -1,0 +1,90 @@
+"""The command line of the program given as the first argument: help, exit codes, wrong uses, JSON everywhere."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = sys.argv.pop(1)
+COMMANDS = ("demo", "tour", "bench", "net", "mss", "sim", "doctor", "version", "help")
+
+
+def run(*words: str) -> subprocess.CompletedProcess:
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=120)
+
+
+class CommandLine(unittest.TestCase):
+    def fail_with(self, code: int, message: str, *words: str) -> None:
+        done = run(*words)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.assertIn(message, done.stderr)
+        self.assertTrue(done.stderr.startswith("weft: "), done.stderr)
+
+    def test_the_help_names_every_command_and_the_exit_codes(self):
+        for words in ([], ["help"], ["--help"], ["-h"]):
+            done = run(*words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for each in COMMANDS:
+                self.assertIn(f"\n  {each} ", done.stdout)
+            self.assertIn("Exit codes: 0", done.stdout)
+
+    def test_every_command_has_help(self):
+        for each in COMMANDS:
+            with self.subTest(each):
+                told = run(each, "--help")
+                self.assertEqual(told.returncode, 0, told.stderr)
+                self.assertIn(f"usage: weft {each}", told.stdout)
+                self.assertEqual(run("help", each).stdout, told.stdout)
+        self.assertIn("usage: weft net space NET [options]", run("help", "net", "space").stdout)
+
+    def test_unknown_names_are_answered_with_the_nearest(self):
+        self.fail_with(2, "there is no command 'demmo'; the nearest is 'demo'", "demmo")
+        self.fail_with(2, "there is no command 'docter'; the nearest is 'doctor'", "help", "docter")
+        self.fail_with(2, "net does not know 'spaces'; it knows run, space, page, pnml and list; the nearest is 'space'",
+                       "net", "spaces", "kanban:1")
+        self.fail_with(2, "there is no option --sed; the nearest is '--seed'", "net", "run", "kanban:1", "--sed", "1")
+        self.fail_with(2, "there is no option --jsn; the nearest is '--json'", "doctor", "--jsn")
+        self.fail_with(2, "the demonstration has no 'transfer'; the nearest is 'transfers'", "demo", "transfer")
+
+    def test_wrong_uses_are_told(self):
+        self.fail_with(2, "version takes no 'now'", "version", "now")
+        self.fail_with(2, "--seed needs a value", "net", "run", "kanban:1", "--seed")
+        self.fail_with(2, "--threads takes a number from 1 to 64, not '0'", "demo", "--threads", "0")
+        self.fail_with(1, "there is no act 'sum/nobody'", "demo", "--act", "sum/nobody")
+        self.fail_with(1, "cannot write /nowhere/at/all", "version", "--json", "/nowhere/at/all")
+
+    def test_json_is_written_everywhere(self):
+        for words in (["version"], ["doctor"], ["net", "list"], ["net", "run", "philosophers:3"], ["mss", "--rules"],
+                      ["net", "space", "philosophers:3"], ["mss", "--table", "1"], ["mss", "--table", "2A"],
+                      ["mss", "--run"], ["sim", "--cores", "4", "--load", "balanced:6"]):
+            with self.subTest(words):
+                done = run(*words, "--json", "-")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertTrue(json.loads(done.stdout))
+                self.assertEqual(done.stderr, "", "no progress is shown where no terminal is")
+
+    def test_json_has_what_the_text_has(self):
+        space = json.loads(run("net", "space", "philosophers:3", "--json", "-").stdout)
+        self.assertEqual((space["markings"], space["dead_markings"], space["complete"]), (14, 1, True))
+        self.assertEqual(len(space["way_to_a_dead_marking"]), 3)
+        table = json.loads(run("mss", "--table", "2A", "--json", "-").stdout)
+        self.assertEqual((len(table["steps"]), len(table["groups"])), (69, 36))
+        self.assertEqual(table["steps"][-1]["sizes"], [0, 0, 0])
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "capped.json")
+            self.assertEqual(run("net", "space", "kanban:9", "--limit", "1000", "--json", str(file)).returncode, 1)
+            self.assertFalse(json.loads(file.read_text())["complete"])
+
+    def test_the_doctor_knows_the_machine(self):
+        told = json.loads(run("doctor", "--json", "-").stdout)
+        self.assertTrue(told["works"])
+        names = [each["name"] for each in told["findings"]]
+        for each in ("CPUs", "topology", "pool", "io_uring", "membarrier", "to build", "to test"):
+            self.assertIn(each, names)
+        self.assertIn("weft works here", run("doctor").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
