@@ -51,13 +51,20 @@ std::string row_of(const workload& what, const act_report& of) {
     if (!of.completed() || !of.right()) {
         return fmt::format("{} {:<22} {}\n", mark, of.name, ended_text(of));
     }
-    std::string row = fmt::format("{} {:<22} {:>16} {:>8} {:>8}  {}", mark, of.name,
+    std::string row = fmt::format("{} {:<22} {:>17} {:>8} {:>8}  {}", mark, of.name,
                                   result_text(what, of), of.threads, ratio_text(of), more_text(of));
     row.erase(row.find_last_not_of(' ') + 1);
     return row + "\n";
 }
 
 } // namespace
+
+std::string heading_of(const workload& what) {
+    if (what.figure == "seconds") return "time";
+    if (what.figure == "wait_p99") return "99 % wait at most";
+    if (what.figure == "cpu_percent") return "CPU time";
+    return std::string{what.unit};
+}
 
 std::string result_text(const workload& what, const act_report& of) {
     if (!of.completed() || !of.right()) return ended_text(of);
@@ -102,7 +109,8 @@ std::string in_words(double value, std::string_view unit) {
 
 std::string table_of(const workload_report& of) {
     std::string text = fmt::format("\n{}\n{}\n", of.what->title, of.what->shows);
-    text += fmt::format("  {:<22} {:>16} {:>8} {:>8}\n", "", of.what->unit, "threads", "weft is");
+    text += fmt::format("  {:<22} {:>17} {:>8} {:>8}\n", "", heading_of(*of.what), "threads",
+                        "weft is");
     for (const act_report& each : of.acts) text += row_of(*of.what, each);
     return text;
 }

@@ -10,6 +10,8 @@ namespace weft::demo {
 /// The rows of a workload under its title.
 [[nodiscard]] std::string table_of(const workload_report& of);
 
+/// What the figure of a workload is, for the head of a column.
+[[nodiscard]] std::string heading_of(const workload& what);
 /// The figure of an act in words, or how it ended.
 [[nodiscard]] std::string result_text(const workload& what, const act_report& of);
 /// What an act has besides its figure.

@@ -70,6 +70,7 @@ json workload_of(const workload_report& of) {
             {"shows", of.what->shows},
             {"figure", of.what->figure},
             {"unit", of.what->unit},
+            {"heading", heading_of(*of.what)},
             {"more_is_better", of.what->more_is_better},
             {"acts", acts},
             {"scaling", curves_of(of.scaling)}};

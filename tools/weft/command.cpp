@@ -18,10 +18,7 @@ namespace {
 /// Words come before options, and need no list of their own.
 class formatter : public CLI::Formatter {
 public:
-    formatter() {
-        label("Subcommands", "Commands");
-        column_width(28);
-    }
+    formatter() { column_width(28); }
     std::string make_usage(const CLI::App* app, std::string name) const override {
         std::string text = "usage: " + name;
         if (!app->get_subcommands([](const CLI::App*) { return true; }).empty()) text += " COMMAND";
@@ -41,7 +38,7 @@ void describe(CLI::App& app, const command& what) {
     app.set_help_flag("-h,--help", "this");
     const auto accept = [](const CLI::results_t&) { return true; };
     if (!what.words.empty()) {
-        app.add_option(what.words, accept)->expected(0, CLI::detail::expected_max_vector_size);
+        app.add_option(what.words, accept)->expected(CLI::detail::expected_max_vector_size);
     }
     for (const option& each : what.options) {
         if (each.value.empty()) app.add_flag(each.name, each.about);
@@ -49,7 +46,8 @@ void describe(CLI::App& app, const command& what) {
     }
     if (what.more_help != nullptr) app.footer(what.more_help);
     for (const command& each : what.parts) {
-        describe(*app.add_subcommand(each.name, each.about), each);
+        CLI::App* part = app.add_subcommand(each.name, each.about);
+        describe(*part->group("Commands"), each);
     }
 }
 

@@ -67,7 +67,7 @@ class CommandLine(unittest.TestCase):
 
     def test_json_has_what_the_text_has(self):
         space = json.loads(run("net", "space", "philosophers:3", "--json", "-").stdout)
-        self.assertEqual((space["markings"], space["dead_markings"], space["complete"]), (14, 1, True))
+        self.assertEqual((space["markings"], space["dead_markings"], space["complete"]), (27, 2, True))
         self.assertEqual(len(space["way_to_a_dead_marking"]), 3)
         table = json.loads(run("mss", "--table", "2A", "--json", "-").stdout)
         self.assertEqual((len(table["steps"]), len(table["groups"])), (69, 36))
