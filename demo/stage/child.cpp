@@ -134,6 +134,7 @@ public:
         }
         if (time > limits_.seconds) {
             so_far.why = fmt::format("not ready after {:.1f} s", time);
+            if (so_far.threads > 100) so_far.why += fmt::format(", {} threads", so_far.threads);
             return ending::too_long;
         }
         return {};

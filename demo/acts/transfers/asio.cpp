@@ -34,6 +34,7 @@ private:
         if (next.audit) {
             book_.count_audit(audit([this] { return sum(); }));
         } else {
+            look_at(accounts_[next.from]);
             transfer(accounts_[next.from], accounts_[next.to]);
             book_.count_transfer();
         }

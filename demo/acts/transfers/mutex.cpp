@@ -2,6 +2,7 @@
 #include "acts/transfers/acts.hpp"
 #include "acts/transfers/bank.hpp"
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <shared_mutex>
@@ -17,9 +18,10 @@ struct alignas(64) place {
 };
 using bank = std::array<place, accounts>;
 
-/// First the one, then the other: two transfers in opposite directions, and both wait for ever.
+/// First the one that is looked at, then the other: two transfers in opposite directions, and both wait for ever.
 void lock_as_named(place& from, place& to) {
     const std::lock_guard first{from.mutex};
+    look_at(from.content);
     const std::lock_guard second{to.mutex};
     transfer(from.content, to.content);
 }
@@ -27,6 +29,7 @@ void lock_as_named(place& from, place& to) {
 /// std::scoped_lock takes both without waiting for one while it has the other.
 void lock_both(place& from, place& to) {
     const std::scoped_lock both{from.mutex, to.mutex};
+    look_at(from.content);
     transfer(from.content, to.content);
 }
 
@@ -43,11 +46,10 @@ bool lock_all(bank& all) {
     return audit([&] { return sum_of(all); });
 }
 
-outcome run(const settings& how, void (*move)(place&, place&)) {
+outcome run(ledger&& book, std::size_t count, void (*move)(place&, place&)) {
     bank all;
-    ledger book{how};
     std::vector<std::thread> threads;
-    for (std::size_t number = 0; number != how.threads; ++number) {
+    for (std::size_t number = 0; number != count; ++number) {
         threads.emplace_back([&, number] {
             plan mine{number + 1};
             while (book.open()) {
@@ -68,12 +70,11 @@ outcome run(const settings& how, void (*move)(place&, place&)) {
 } // namespace
 
 outcome with_locks_as_named(const settings& how) {
-    // One thread alone cannot meet itself: two at least, as there are on any server.
-    settings two = how;
-    two.threads = how.threads < 2 ? 2 : how.threads;
-    return run(two, lock_as_named);
+    // One thread alone cannot meet itself. It is a matter of milliseconds on a machine that has nothing else to do.
+    constexpr double patience = 5;
+    return run(ledger{patience}, std::max<std::size_t>(how.threads, 2), lock_as_named);
 }
 
-outcome with_scoped_locks(const settings& how) { return run(how, lock_both); }
+outcome with_scoped_locks(const settings& how) { return run(ledger{how}, how.threads, lock_both); }
 
 } // namespace weft::demo::transfers

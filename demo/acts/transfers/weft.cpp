@@ -38,6 +38,7 @@ public:
         } else {
             when(write(accounts_[next.from].here), write(accounts_[next.to].here))
                 .submit(workers_, [this, &mine](account& from, account& to) {
+                    look_at(from);
                     transfer(from, to);
                     book_.count_transfer();
                     submit(mine);
