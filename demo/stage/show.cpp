@@ -27,6 +27,7 @@ outcome summary_of(const std::vector<outcome>& runs) {
     outcome all = runs.back();
     for (std::size_t each = 0; each != all.figures.size(); ++each) {
         std::vector<double> values;
+        values.reserve(runs.size());
         for (const outcome& run : runs) values.push_back(run.figures.at(each).value);
         all.figures[each].value = median(std::move(values));
     }

@@ -29,7 +29,7 @@ struct act_report {
 
     [[nodiscard]] bool completed() const { return !left_out && how == ending::completed; }
     [[nodiscard]] bool right() const; // all checks hold
-    [[nodiscard]] std::optional<double> value(std::string_view figure) const;
+    [[nodiscard]] std::optional<double> value(std::string_view which) const;
 };
 
 struct workload_report {
