@@ -7,7 +7,7 @@
 #include <functional>
 #include <utility>
 
-namespace weft {
+namespace weft::inline v0 {
 
 /// Runs `call`, which may block for long. Before, the worker makes all its work visible to others and
 /// wakes one; if the pool has extra threads, one of them stands in meanwhile. Outside a pool it is just
@@ -30,4 +30,4 @@ decltype(auto) blocking(Call&& call) {
     return std::invoke(std::forward<Call>(call));
 }
 
-} // namespace weft
+} // namespace weft::inline v0

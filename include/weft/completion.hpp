@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace weft {
+namespace weft::inline v0 {
 
 /// The other end of a future, to be given to whatever calls back. Completed once, from any thread, also one
 /// that weft knows nothing of; that thread runs nothing of what follows, which is a fresh task of the pool. One
@@ -83,4 +83,4 @@ private:
     detail::completion_task<T>* task_ = nullptr;
 };
 
-} // namespace weft
+} // namespace weft::inline v0

@@ -20,7 +20,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace weft {
+namespace weft::inline v0 {
 
 class contract_token;
 
@@ -318,4 +318,4 @@ using work_contract_group = contract_group; ///< its name in the talk
 using work_contract = contract;             ///< its name in the talk
 using work_contract_token = contract_token; ///< its name in the talk
 
-} // namespace weft
+} // namespace weft::inline v0

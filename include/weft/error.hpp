@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string_view>
 
-namespace weft {
+namespace weft::inline v0 {
 
 /// What went wrong, for programs. `describe` says it in words.
 enum class errc : std::uint8_t {
@@ -47,4 +47,4 @@ private:
     errc code_;
 };
 
-} // namespace weft
+} // namespace weft::inline v0

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft {
+namespace weft::inline v0 {
 
 namespace detail {
 
@@ -95,4 +95,4 @@ template <class First, class Second, class... More>
 /// What further callables threw in the last fork_join on this worker that threw; empty elsewhere.
 [[nodiscard]] WEFT_API std::vector<std::exception_ptr> suppressed_exceptions();
 
-} // namespace weft
+} // namespace weft::inline v0

@@ -18,7 +18,7 @@
 #include <utility>
 #include <variant>
 
-namespace weft {
+namespace weft::inline v0 {
 
 /// How a task is submitted.
 struct submit_options {
@@ -261,4 +261,4 @@ std::invoke_result_t<std::decay_t<Task>&> pool::run(Task&& task) {
     return submit(std::forward<Task>(task)).get();
 }
 
-} // namespace weft
+} // namespace weft::inline v0

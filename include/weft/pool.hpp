@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace weft {
+namespace weft::inline v0 {
 
 template <class T>
 class future;
@@ -169,4 +169,4 @@ private:
 /// CPUs that this process may use: its affinity, and the quota of its control group.
 [[nodiscard]] WEFT_API std::size_t usable_cpus();
 
-} // namespace weft
+} // namespace weft::inline v0

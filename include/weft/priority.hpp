@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace weft {
+namespace weft::inline v0 {
 
 /// Says which of what could run now is taken first: of contracts (<weft/contract.hpp>), and of tasks on
 /// resources (<weft/sequence.hpp>). None starves behind the others.
@@ -13,4 +13,4 @@ enum class priority : std::uint8_t {
     low,    ///< when there is nothing else, and now and then
 };
 
-} // namespace weft
+} // namespace weft::inline v0

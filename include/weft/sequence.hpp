@@ -19,7 +19,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace weft {
+namespace weft::inline v0 {
 
 /// What tasks may do with a resource. `read_write`: one changes it, or any number read it.
 struct read_write {
@@ -261,4 +261,4 @@ template <class Range>
 /// of what a body has captured: that may run inside `submit`, which it would wait for.
 WEFT_API void flush() noexcept;
 
-} // namespace weft
+} // namespace weft::inline v0

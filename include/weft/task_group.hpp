@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace weft {
+namespace weft::inline v0 {
 
 namespace detail {
 struct group_member {
@@ -69,4 +69,4 @@ private:
     detail::inbox<detail::group_member> members_;
 };
 
-} // namespace weft
+} // namespace weft::inline v0

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace weft {
+namespace weft::inline v0 {
 
 /// The first number.
 inline constexpr int version_major = 0;
@@ -14,4 +14,4 @@ inline constexpr int version_patch = 0;
 /// All three.
 inline constexpr std::string_view version = "0.1.0";
 
-} // namespace weft
+} // namespace weft::inline v0

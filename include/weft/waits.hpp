@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace weft {
+namespace weft::inline v0 {
 
 namespace detail {
 class name_reader;
@@ -78,4 +78,4 @@ template <class Named>
     return detail::access_of::word(what);
 }
 
-} // namespace weft
+} // namespace weft::inline v0

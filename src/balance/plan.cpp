@@ -4,7 +4,7 @@
 #include <functional>
 #include <numeric>
 
-namespace weft::balance {
+namespace weft::inline v0::balance {
 
 namespace {
 
@@ -150,4 +150,4 @@ bool worth_a_plan(std::size_t idle, std::size_t workers, std::size_t queued) {
     return idle > 0 && idle >= workers / 4 && queued > idle;
 }
 
-} // namespace weft::balance
+} // namespace weft::inline v0::balance

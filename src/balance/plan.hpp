@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace weft::balance {
+namespace weft::inline v0::balance {
 
 /// Whether the Multi Stealing Scheduler acts: somebody has nothing, and somebody has more than one.
 [[nodiscard]] bool needs_balance(std::span<const std::size_t> sizes);
@@ -68,4 +68,4 @@ void moves_between(std::span<const std::size_t> before, std::span<const std::siz
 /// more tasks than these. Planning costs a look at every queue, and pays only if many are served by it.
 [[nodiscard]] bool worth_a_plan(std::size_t idle, std::size_t workers, std::size_t queued);
 
-} // namespace weft::balance
+} // namespace weft::inline v0::balance

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// Counts changes from their beginning to their end.
 ///
@@ -35,4 +35,4 @@ private:
     sync::atomic<std::uint64_t> word_{0};
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

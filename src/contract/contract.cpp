@@ -2,7 +2,7 @@
 
 #include "contract/contract_core.hpp"
 
-namespace weft {
+namespace weft::inline v0 {
 
 bool contract::schedule() const noexcept { return core_ != nullptr && core_->schedule(index_); }
 bool contract::release() const noexcept { return core_ != nullptr && core_->release(index_); }
@@ -43,4 +43,4 @@ void contract_group::stop(on_stop how) { core_->stop(how); }
 std::size_t contract_group::size() const noexcept { return core_->size(); }
 std::size_t contract_group::memory() const noexcept { return core_->memory(); }
 
-} // namespace weft
+} // namespace weft::inline v0

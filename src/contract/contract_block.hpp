@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// Classes of contracts, the most urgent first.
 inline constexpr unsigned contract_classes = 3;
@@ -254,4 +254,4 @@ private:
     sync::atomic<std::uint32_t> telling_{0};
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

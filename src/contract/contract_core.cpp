@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 namespace {
 
@@ -312,4 +312,4 @@ void contract_core::keep(std::exception_ptr error) noexcept {
     quiet_.notify_all();
 }
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

@@ -21,7 +21,7 @@
 #include <optional>
 #include <vector>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// How a group works. The state of a contract is in its block (contract_block.hpp). A signal tree
 /// for each class says which blocks have something due; a signal is a block, and stays raised until
@@ -159,4 +159,4 @@ private:
     std::vector<std::exception_ptr> errors_;
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

@@ -16,7 +16,7 @@
 #include <limits>
 #include <memory>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// The rare parts of a contract.
 struct contract_extras {
@@ -202,4 +202,4 @@ private:
     sync::atomic<std::uint32_t> used_{0};
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

@@ -9,7 +9,7 @@
 #include <chrono>
 #include <limits>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 std::size_t contract_core::execute(std::size_t most) {
     return has_work() ? execute_in(seats_.take(), most) : 0;
@@ -372,4 +372,4 @@ bool contract_core::free_long_batch(contract_seat& seat) noexcept {
     return freed.has_value();
 }
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <new>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// A thread's place in one group: how far it has come, and what it has claimed. A thread keeps its
 /// seat between calls, so that it comes back to the same contracts; but it holds nothing there.
@@ -178,4 +178,4 @@ private:
     sync::atomic<std::size_t> used_{0};
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

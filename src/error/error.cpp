@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace weft {
+namespace weft::inline v0 {
 namespace {
 
 std::string message_of(errc code, std::string_view call) {
@@ -56,4 +56,4 @@ error::error(errc code, std::string_view call)
 
 error::~error() = default;
 
-} // namespace weft
+} // namespace weft::inline v0

@@ -1,7 +1,7 @@
 // Mutexes and parkers of explored threads.
 #include "explorer/engine.hpp"
 
-namespace weft::explorer::detail {
+namespace weft::inline v0::explorer::detail {
 
 handle engine::add_mutex(const void* self) {
     mutexes_.push_back({self, memory_.new_baton(), std::nullopt, true});
@@ -129,4 +129,4 @@ void engine::unpark(handle object, const site& where) {
     }
 }
 
-} // namespace weft::explorer::detail
+} // namespace weft::inline v0::explorer::detail

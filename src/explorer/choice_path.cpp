@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-namespace weft::explorer::detail {
+namespace weft::inline v0::explorer::detail {
 
 bool choice_path::advance() {
     while (!decisions_.empty()) {
@@ -54,4 +54,4 @@ bool choice_path::parse(std::string_view text) {
     return true;
 }
 
-} // namespace weft::explorer::detail
+} // namespace weft::inline v0::explorer::detail

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace weft::explorer::detail {
+namespace weft::inline v0::explorer::detail {
 
 /// A list of decisions, each one of so many alternatives. Following it gives the execution again;
 /// past its end every decision is the first alternative. Depth-first search changes the last
@@ -73,4 +73,4 @@ private:
     bool diverged_ = false;
 };
 
-} // namespace weft::explorer::detail
+} // namespace weft::inline v0::explorer::detail

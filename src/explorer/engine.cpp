@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <exception>
 
-namespace weft::explorer::detail {
+namespace weft::inline v0::explorer::detail {
 namespace {
 
 // Of all explorations of this OS thread, so that none takes another's object for its own.
@@ -404,4 +404,4 @@ std::string_view name_of_order(std::memory_order order) {
     return "?";
 }
 
-} // namespace weft::explorer::detail
+} // namespace weft::inline v0::explorer::detail

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft::explorer::detail {
+namespace weft::inline v0::explorer::detail {
 
 enum class search : std::uint8_t { depth_first, random, replay };
 
@@ -228,4 +228,4 @@ extern thread_local engine* active_engine;
 std::string short_place(const site& where);
 std::string_view name_of_order(std::memory_order order);
 
-} // namespace weft::explorer::detail
+} // namespace weft::inline v0::explorer::detail

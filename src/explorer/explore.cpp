@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <memory>
 
-namespace weft::explorer {
+namespace weft::inline v0::explorer {
 namespace {
 
 using detail::engine;
@@ -272,4 +272,4 @@ void check(bool condition, std::string_view message, const detail::site& where) 
     detail::active_engine->fail(failure_kind::check, std::move(text));
 }
 
-} // namespace weft::explorer
+} // namespace weft::inline v0::explorer

@@ -55,7 +55,7 @@ weft_explorer_switch:
 )");
 #endif
 
-namespace weft::explorer::detail {
+namespace weft::inline v0::explorer::detail {
 namespace {
 
 std::size_t page_size() noexcept { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
@@ -177,4 +177,4 @@ void fiber::first_steps() noexcept {
     std::abort();
 }
 
-} // namespace weft::explorer::detail
+} // namespace weft::inline v0::explorer::detail

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace weft::explorer::detail {
+namespace weft::inline v0::explorer::detail {
 
 /// A flow of control with a stack of its own. A fiber without a stack stands for the OS thread.
 ///
@@ -53,4 +53,4 @@ private:
     std::size_t sanitizer_size_ = 0;
 };
 
-} // namespace weft::explorer::detail
+} // namespace weft::inline v0::explorer::detail

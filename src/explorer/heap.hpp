@@ -7,7 +7,7 @@
 #include <new>
 #include <vector>
 
-namespace weft::explorer::detail {
+namespace weft::inline v0::explorer::detail {
 
 /// Blocks of one execution. A freed block is kept until the execution ends: its addresses are not
 /// given out again, and a look at them is not a fault.
@@ -61,4 +61,4 @@ private:
     std::vector<block> blocks_;
 };
 
-} // namespace weft::explorer::detail
+} // namespace weft::inline v0::explorer::detail

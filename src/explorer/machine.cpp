@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <new>
 
-namespace weft::explorer::detail {
+namespace weft::inline v0::explorer::detail {
 namespace {
 
 engine& running() noexcept {
@@ -126,4 +126,4 @@ void heap_free(void* memory, std::size_t alignment, const site& where) noexcept 
     else ::operator delete(memory, std::align_val_t{alignment});
 }
 
-} // namespace weft::explorer::detail
+} // namespace weft::inline v0::explorer::detail

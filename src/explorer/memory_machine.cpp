@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-namespace weft::explorer::detail {
+namespace weft::inline v0::explorer::detail {
 
 memory_machine::memory_machine() { reset(); }
 
@@ -231,4 +231,4 @@ std::string memory_machine::show(std::uint32_t object, std::uint64_t bits) const
     return {};
 }
 
-} // namespace weft::explorer::detail
+} // namespace weft::inline v0::explorer::detail

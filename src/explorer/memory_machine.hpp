@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace weft::explorer::detail {
+namespace weft::inline v0::explorer::detail {
 
 using thread_index = std::uint32_t;
 using thread_set = std::uint32_t; // a bit for each
@@ -143,4 +143,4 @@ private:
     std::vector<plain_object> plains_;
 };
 
-} // namespace weft::explorer::detail
+} // namespace weft::inline v0::explorer::detail

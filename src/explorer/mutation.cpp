@@ -6,7 +6,7 @@
 #include <cstring>
 #include <tuple>
 
-namespace weft::explorer::detail {
+namespace weft::inline v0::explorer::detail {
 namespace {
 
 bool same_operation(const operation_site& a, const operation_site& b) {
@@ -90,9 +90,9 @@ std::vector<mutant> mutants_of(const std::vector<operation_site>& sites,
     return all;
 }
 
-} // namespace weft::explorer::detail
+} // namespace weft::inline v0::explorer::detail
 
-namespace weft::explorer {
+namespace weft::inline v0::explorer {
 
 std::string_view name_of(mutation_kind kind) noexcept {
     switch (kind) {
@@ -158,4 +158,4 @@ mutation_report mutate(const std::vector<scenario>& scenarios, std::string_view 
     return result;
 }
 
-} // namespace weft::explorer
+} // namespace weft::inline v0::explorer

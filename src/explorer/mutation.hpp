@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace weft::explorer::detail {
+namespace weft::inline v0::explorer::detail {
 
 /// Whether an operation reads and writes at once; a compare-exchange may be refused, and has another
 /// order then.
@@ -50,4 +50,4 @@ std::vector<mutant> mutants_of(const std::vector<operation_site>& sites,
 report explore_with(std::string_view name, const options& how,
                     const std::function<void()>& scenario, const mutation& change);
 
-} // namespace weft::explorer::detail
+} // namespace weft::inline v0::explorer::detail

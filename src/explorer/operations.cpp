@@ -1,7 +1,7 @@
 // The operations of explored threads: each is a scheduling point, then its effect on the memory.
 #include "explorer/engine.hpp"
 
-namespace weft::explorer::detail {
+namespace weft::inline v0::explorer::detail {
 
 // What all operations share
 
@@ -309,4 +309,4 @@ void engine::free(void* memory, const site& where) {
     judge(result, std::move(message));
 }
 
-} // namespace weft::explorer::detail
+} // namespace weft::inline v0::explorer::detail

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace weft::explorer::detail {
+namespace weft::inline v0::explorer::detail {
 
 class random_schedule {
 public:
@@ -56,4 +56,4 @@ private:
     std::array<std::int64_t, max_threads> priorities_{};
 };
 
-} // namespace weft::explorer::detail
+} // namespace weft::inline v0::explorer::detail

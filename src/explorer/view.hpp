@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft::explorer::detail {
+namespace weft::inline v0::explorer::detail {
 
 /// A clock value or the position of a store in an object's history. Signed and 16 bits wide, because
 /// every x86-64 takes the maximum of eight such at once.
@@ -82,4 +82,4 @@ private:
     std::vector<stamp> cells_;
 };
 
-} // namespace weft::explorer::detail
+} // namespace weft::inline v0::explorer::detail

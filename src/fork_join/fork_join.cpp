@@ -1,6 +1,6 @@
 #include <weft/fork_join.hpp>
 
-namespace weft {
+namespace weft::inline v0 {
 
 void detail::fork_join_outside() { throw error{errc::outside_pool, "weft::fork_join"}; }
 
@@ -9,4 +9,4 @@ std::vector<std::exception_ptr> suppressed_exceptions() {
     return here != nullptr ? here->suppressed : std::vector<std::exception_ptr>{};
 }
 
-} // namespace weft
+} // namespace weft::inline v0

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 namespace {
 
 /// A thread that sleeps until a task is done. On the stack of that thread.
@@ -277,4 +277,4 @@ bool joinable_task::wait_until(sync::clock::time_point deadline, const char* cal
     return ready();
 }
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

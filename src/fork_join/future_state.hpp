@@ -18,7 +18,7 @@
 #include <memory>
 #include <optional>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// Memory for task objects: a worker's cache for those that fit, the heap for others.
 inline bool fits_block(std::size_t size, std::size_t alignment) noexcept {
@@ -188,4 +188,4 @@ struct counted_link : completion_node {
     }
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

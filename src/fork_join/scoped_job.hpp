@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft {
+namespace weft::inline v0 {
 
 /// The result of a callable that returns nothing.
 struct nothing {};
@@ -157,4 +157,4 @@ private:
 };
 
 } // namespace detail
-} // namespace weft
+} // namespace weft::inline v0

@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-namespace weft {
+namespace weft::inline v0 {
 
 task_group::task_group() : pool_{pool::current()} {
     if (pool_ == nullptr) throw error{errc::outside_pool, "weft::task_group"};
@@ -73,4 +73,4 @@ std::exception_ptr task_group::join_all() {
     return first;
 }
 
-} // namespace weft
+} // namespace weft::inline v0

@@ -4,7 +4,7 @@
 #include "sync/atomic.hpp"
 #include "sync/fence.hpp"
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// A place where at most one may wait for another to ring.
 ///
@@ -47,4 +47,4 @@ private:
     sync::atomic<Waiter*> waiter_{nullptr};
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

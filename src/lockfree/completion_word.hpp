@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// Somebody to be told that a task is done. Lives where its maker puts it, until it is told.
 struct alignas(64) completion_node {
@@ -147,4 +147,4 @@ private:
     sync::atomic<std::uintptr_t> word_;
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

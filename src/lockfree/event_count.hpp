@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// Any number of threads sleep here; who has changed something wakes one, or all.
 ///
@@ -66,4 +66,4 @@ private:
     sync::atomic<std::uint32_t> waiters_{0};
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

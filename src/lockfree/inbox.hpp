@@ -3,7 +3,7 @@
 
 #include "sync/atomic.hpp"
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// A stack of linked items that anybody pushes to and anybody empties as a whole. `T` has a member
 /// `T* next`, which belongs to the inbox while the item is in it.
@@ -58,4 +58,4 @@ private:
     sync::atomic<T*> head_{nullptr};
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// Counts who is inside; once closed, nobody gets in.
 ///
@@ -51,4 +51,4 @@ private:
     sync::atomic<std::uint64_t> word_{0};
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

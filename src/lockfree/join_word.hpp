@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// The state of a child that was shared.
 ///
@@ -76,4 +76,4 @@ private:
     sync::atomic<std::uint32_t> word_{0};
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

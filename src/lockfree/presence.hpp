@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// The gate of something that ends while others still know of it. Outlives that, and may serve another
 /// after it: each has a number, and who asks for an earlier one is told that it is gone.
@@ -71,4 +71,4 @@ private:
     sync::atomic<std::uint64_t> word_{0};
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

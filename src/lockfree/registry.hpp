@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// A place in a registry. Never freed, so that it may be looked at without asking.
 struct registry_cell {
@@ -191,4 +191,4 @@ private:
 };
 using registry = basic_registry<256>;
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

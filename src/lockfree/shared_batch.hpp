@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// Up to 32 items, claimed together by their owner, which deals with them one after the other.
 /// While it is busy with one for long, anybody may free the others: those that it has not begun, and
@@ -243,4 +243,4 @@ private:
     sync::atomic<std::uint32_t> gone_{0};
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

@@ -13,7 +13,7 @@
 #include <memory>
 #include <optional>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// Where a select begins to look, and what it looks at first. A thread has its own, or several; it
 /// may use another one for each call.
@@ -416,4 +416,4 @@ private:
     alignas(64) node root_{0};
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// Slots that one owner uses as a stack and thieves empty from the other end.
 ///
@@ -170,4 +170,4 @@ private:
     alignas(64) sync::atomic<std::uint64_t> range_{0};
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// Pointers that one owner pushes and pops at the bottom and thieves steal at the top, after Chase
 /// and Lev with the fences of Le, Pop, Cohen and Zappa Nardelli.
@@ -166,4 +166,4 @@ private:
     alignas(64) sync::atomic<std::int64_t> top_{0};
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

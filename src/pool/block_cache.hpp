@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// Every block is a piece of the global heap of its own, so any thread may free any block: into its
 /// own cache if it is a worker, else to the heap. No block belongs to a cache.
@@ -55,4 +55,4 @@ using block_cache = basic_block_cache<192, 1024>;
 /// For tasks on up to four resources with a small body. More of them, for whoever admits a task runs it, and not who submitted it.
 using large_block_cache = basic_block_cache<448, 4096>;
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace weft {
+namespace weft::inline v0 {
 
 /// What one worker has done so far.
 struct worker_statistics {
@@ -53,4 +53,4 @@ struct worker_counters {
 };
 
 } // namespace detail
-} // namespace weft
+} // namespace weft::inline v0

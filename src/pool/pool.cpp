@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <new>
 
-namespace weft {
+namespace weft::inline v0 {
 
 stealing_policy::~stealing_policy() = default;
 work_source::~work_source() = default;
@@ -238,4 +238,4 @@ pool* pool::current() noexcept {
     return here != nullptr ? &here->pool().face : nullptr;
 }
 
-} // namespace weft
+} // namespace weft::inline v0

@@ -18,7 +18,7 @@
 #include <memory>
 #include <vector>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// Where the exceptions go that nobody asks for; lives as long as there may be some.
 struct error_handler {
@@ -93,4 +93,4 @@ inline void worker::push(task& ready) {
     if (has_siblings()) pool_->sleep.notify();
 }
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

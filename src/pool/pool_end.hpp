@@ -6,7 +6,7 @@
 #include "sync/atomic.hpp"
 #include "sync/fence.hpp"
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// The end of a pool, step by step: the gate closes; whoever was inside leaves, so nothing more comes
 /// from outside; tasks that run may still submit. When all workers are asleep and there is nothing to
@@ -50,4 +50,4 @@ private:
     sync::atomic<bool> over_{false};
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

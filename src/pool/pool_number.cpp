@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 struct pool_number::record {
     presence its;
@@ -52,4 +52,4 @@ void pool_number::forget() noexcept {
     record_ = nullptr;
 }
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

@@ -3,7 +3,7 @@
 
 #include "lockfree/presence.hpp"
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// What tells one pool from all others of this process, and whether it is still there.
 struct pool_identity {
@@ -47,4 +47,4 @@ private:
     pool_identity value_;
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// The sleep of the workers of one pool.
 ///
@@ -203,4 +203,4 @@ private:
     alignas(64) sync::atomic<std::uint64_t> word_{0};
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// A few places for sources. A worker enters a place before it looks at what is there; who empties
 /// a place waits until nobody is inside. Both are store-buffering pairs with a fence on each side:
@@ -92,4 +92,4 @@ private:
     sync::atomic<std::size_t> end_{0}; // no place from here on was ever taken
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

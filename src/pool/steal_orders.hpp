@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// Whom to take tasks from, and how many, in one word.
 class steal_order {
@@ -100,4 +100,4 @@ private:
     alignas(64) sync::atomic<bool> planning_{false};
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 steal_planner::steal_planner(std::size_t workers, std::size_t extra, planning when)
     : orders{workers + extra}, workers_{workers}, when_{when}, sizes_(workers + extra),
@@ -71,4 +71,4 @@ void steal_planner::make_exact_moves() noexcept {
     balance::moves_between(before_, after_, moves_);
 }
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// Reads the sizes of all queues, and gives each worker that should have more an order to fetch it. Neither
 /// waits nor allocates. Queues are taken as if the hungry carried out the orders they have: so what was just
@@ -68,4 +68,4 @@ private:
     std::vector<balance::move> moves_;
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

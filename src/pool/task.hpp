@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <stop_token>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 class worker;
 
@@ -49,4 +49,4 @@ struct alignas(64) scoped_slot {
 static_assert(sizeof(scoped_slot) == 64);
 #endif
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

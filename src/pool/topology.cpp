@@ -9,7 +9,7 @@
 #include <optional>
 #include <sstream>
 
-namespace weft {
+namespace weft::inline v0 {
 namespace {
 
 constexpr double no_quota = std::numeric_limits<double>::infinity();
@@ -68,4 +68,4 @@ std::size_t usable_cpus() {
     return static_cast<double>(whole) < quota ? whole + 1 : std::max<std::size_t>(whole, 1);
 }
 
-} // namespace weft
+} // namespace weft::inline v0

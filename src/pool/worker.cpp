@@ -8,7 +8,7 @@
 #include <new>
 #include <utility>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 worker::worker(pool_core& pool, std::size_t index, bool thieves, scoped_slot* slots)
     : scoped{slots}, tasks{thieves}, urgent{thieves}, unhurried{thieves}, pool_{&pool},
@@ -392,4 +392,4 @@ std::size_t worker::random_below(std::size_t count) noexcept {
     return static_cast<std::size_t>(random_state_ % count);
 }
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

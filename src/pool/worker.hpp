@@ -20,7 +20,7 @@
 #include <stop_token>
 #include <vector>
 
-namespace weft {
+namespace weft::inline v0 {
 
 class work_source;
 
@@ -226,4 +226,4 @@ private:
 };
 
 } // namespace detail
-} // namespace weft
+} // namespace weft::inline v0

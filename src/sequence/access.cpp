@@ -8,7 +8,7 @@
 
 #include <bit>
 
-namespace weft {
+namespace weft::inline v0 {
 
 limit::limit(std::uint32_t capacity) : word_{capacity} {
     if (capacity == 0 || capacity > detail::gate_word::most_capacity) {
@@ -32,4 +32,4 @@ pool_core& completion_pool(weft::pool* named) {
 }
 
 } // namespace detail
-} // namespace weft
+} // namespace weft::inline v0

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft {
+namespace weft::inline v0 {
 
 class limit;
 
@@ -225,4 +225,4 @@ template <class Range>
 many(Range& all) -> many<decltype(access_of::of(*std::begin(all)))>;
 
 } // namespace detail
-} // namespace weft
+} // namespace weft::inline v0

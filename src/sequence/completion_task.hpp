@@ -10,7 +10,7 @@
 #include <memory>
 #include <utility>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 template <class T, class Begin, class Next>
 class holding_task;
@@ -87,4 +87,4 @@ private:
     bool given_ = false;                                // somebody has taken the future
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

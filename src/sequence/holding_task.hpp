@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// Has two parts, each a task in a queue. The first is queued when the resources have admitted it and calls
 /// `begin`; the second when the first has ended and the completion was completed, whichever is later, and
@@ -137,4 +137,4 @@ private:
     sync::atomic<int> parts_{2};
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// A submission that meets one which is still entering its queues returns, and is continued by
 /// whoever brings that one to its end. What the same thread submits meanwhile must not overtake it, and
@@ -94,4 +94,4 @@ private:
     ticket_list waiting_; // of whoever has brought the ticket before to its end
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

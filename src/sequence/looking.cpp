@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 namespace {
 
 template <class T>
@@ -81,4 +81,4 @@ bool live_view::look(const ticket* of, std::uint32_t index, seen_slot& seen) noe
     return found.owner.read() == of;
 }
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

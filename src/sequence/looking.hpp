@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <cstdio>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 using short_text = std::array<char, 64>;
 
@@ -77,4 +77,4 @@ private:
     const registry& tickets_;
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

@@ -10,7 +10,7 @@
 
 #include <new>
 
-namespace weft {
+namespace weft::inline v0 {
 namespace detail {
 namespace {
 
@@ -126,4 +126,4 @@ void flush() noexcept {
     if (detail::own_lane_is_busy()) detail::flush(detail::own_lane());
 }
 
-} // namespace weft
+} // namespace weft::inline v0

@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace weft {
+namespace weft::inline v0 {
 
 /// How a task on resources is submitted.
 struct when_options {
@@ -190,4 +190,4 @@ private:
 };
 
 } // namespace detail
-} // namespace weft
+} // namespace weft::inline v0

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 class ticket;
 class resource_word;
@@ -193,4 +193,4 @@ static_assert(sizeof(resource_word) == 8);
 static_assert(sizeof(gate_word) == 24);
 #endif
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

@@ -9,7 +9,7 @@
 #include <new>
 #include <utility>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 /// The tickets that one thread is to let grow, one after the other, in the order in which they came: a lane that is
 /// filled without pause holds up none of the others.
@@ -239,4 +239,4 @@ void flush(lane& own) noexcept {
     if (own.try_push(last)) until.park();
 }
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

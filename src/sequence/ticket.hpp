@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <span>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 
 class lane;
 class live_view;
@@ -144,4 +144,4 @@ private:
     sync::plain<ticket*> first_{nullptr};
 };
 
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

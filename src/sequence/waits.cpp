@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft {
+namespace weft::inline v0 {
 namespace detail {
 namespace {
 
@@ -332,4 +332,4 @@ resource_name::resource_name(const void* word, const char* name) : word_{word}, 
 }
 resource_name::~resource_name() { detail::all_names.remove(*cell_, nullptr); }
 
-} // namespace weft
+} // namespace weft::inline v0

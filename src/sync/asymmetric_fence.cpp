@@ -8,7 +8,7 @@
 
 #include <atomic>
 
-namespace weft::sync::asymmetric {
+namespace weft::inline v0::sync::asymmetric {
 
 const bool available =
     ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
@@ -29,6 +29,6 @@ bool fence_everywhere() noexcept {
     return false;
 }
 
-} // namespace weft::sync::asymmetric
+} // namespace weft::inline v0::sync::asymmetric
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <atomic>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 
 /// A light and a heavy fence order as two seq_cst fences do; two light ones do not. The heavy one
 /// makes the kernel execute a fence on every CPU that runs a thread of this process, which takes
@@ -64,4 +64,4 @@ inline void light_fence() noexcept {
 
 #endif
 
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 
 /// `std::atomic` without default orders and without seq_cst: where a total order is needed, a fence
 /// with a named partner says so. Costs nothing over `std::atomic` (test/codegen).
@@ -81,4 +81,4 @@ private:
     backend::atomic<T> value_;
 };
 
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

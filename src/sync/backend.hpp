@@ -12,10 +12,10 @@
     , const ::weft::explorer::detail::site& where = ::weft::explorer::detail::site::current()
 #define WEFT_SYNC_AT , where
 
-namespace weft::sync::backend {
+namespace weft::inline v0::sync::backend {
 using explorer::atomic;
 using explorer::atomic_thread_fence;
-} // namespace weft::sync::backend
+} // namespace weft::inline v0::sync::backend
 
 #else
 
@@ -24,9 +24,9 @@ using explorer::atomic_thread_fence;
 #define WEFT_SYNC_HERE
 #define WEFT_SYNC_AT
 
-namespace weft::sync::backend {
+namespace weft::inline v0::sync::backend {
 using std::atomic;
 using std::atomic_thread_fence;
-} // namespace weft::sync::backend
+} // namespace weft::inline v0::sync::backend
 
 #endif

@@ -7,12 +7,12 @@
 #include <weft/explorer/explore.hpp>
 #endif
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 
 /// Says what does not hold and where, and aborts.
 [[noreturn]] WEFT_API void check_failed(const char* message, const char* file, int line) noexcept;
 
-} // namespace weft::sync
+} // namespace weft::inline v0::sync
 
 // WEFT_CHECK(condition, message): the program is wrong unless the condition holds. Checked builds
 // abort with the message, model builds report the interleaving, others do not look.

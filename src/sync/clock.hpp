@@ -8,7 +8,7 @@
 #include <chrono>
 #include <ctime>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 
 #ifdef WEFT_MODEL
 using clock = explorer::clock;
@@ -35,4 +35,4 @@ template <class Rep, class Period>
     return now + std::chrono::ceil<clock::duration>(patience);
 }
 
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

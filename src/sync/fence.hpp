@@ -5,7 +5,7 @@
 #include "sync/order.hpp"
 #include "sync/tsan.hpp"
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 
 inline void fence(fence_order auto order WEFT_SYNC_HERE) noexcept {
 #ifdef WEFT_SYNC_TSAN
@@ -15,4 +15,4 @@ inline void fence(fence_order auto order WEFT_SYNC_HERE) noexcept {
 #endif
 }
 
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

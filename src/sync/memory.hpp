@@ -9,7 +9,7 @@
 #include <new>
 #include <utility>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 
 #ifdef WEFT_MODEL
 using explorer::allocate;
@@ -49,4 +49,4 @@ void destroy(T* object) noexcept {
     deallocate(object, alignof(T));
 }
 
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

@@ -7,7 +7,7 @@
 
 #include <mutex>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 
 #ifdef WEFT_MODEL
 using mutex = explorer::mutex;
@@ -17,4 +17,4 @@ using mutex = std::mutex;
 
 using lock_guard = std::lock_guard<mutex>;
 
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

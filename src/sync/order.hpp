@@ -4,7 +4,7 @@
 #include <atomic>
 #include <concepts>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 
 template <std::memory_order Order>
 struct order_tag {
@@ -42,4 +42,4 @@ constexpr auto beside(Success success, [[maybe_unused]] Failure failure) noexcep
         return success;
 }
 
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 
 /// A token that `unpark` leaves and `park` takes, sleeping until there is one.
 ///
@@ -95,4 +95,4 @@ using parker = basic_parker<futex_waiting>;
 using parker = basic_parker<portable_waiting>;
 #endif
 
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

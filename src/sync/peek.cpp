@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstdint>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 namespace {
 
 /// Where the other call is forbidden.
@@ -36,4 +36,4 @@ bool peek(const void* from, void* to, std::size_t size) noexcept {
     return read;
 }
 
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

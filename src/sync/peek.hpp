@@ -3,10 +3,10 @@
 
 #include <cstddef>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 
 /// Copies memory of this process as it is now, without any order; false if it is not there. May be called
 /// in a signal handler. Neither a data race nor a use after free: the system does the reading.
 [[nodiscard]] bool peek(const void* from, void* to, std::size_t size) noexcept;
 
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 
 #ifdef WEFT_MODEL
 using explorer::plain;
@@ -32,4 +32,4 @@ private:
 
 #endif
 
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 
 std::uintptr_t stack_bottom() noexcept {
     pthread_attr_t attributes;
@@ -46,7 +46,7 @@ std::vector<std::size_t> allowed_cpus() {
     return cpus;
 }
 
-} // namespace weft::sync
+} // namespace weft::inline v0::sync
 
 #ifndef WEFT_MODEL
 
@@ -60,7 +60,7 @@ std::vector<std::size_t> allowed_cpus() {
 #include <climits>
 #include <system_error>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 namespace {
 
 /// Attributes of a thread to be, given back in any case.
@@ -126,6 +126,6 @@ void thread::join() noexcept {
     joinable_ = false;
 }
 
-} // namespace weft::sync
+} // namespace weft::inline v0::sync
 
 #endif

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 
 struct thread_options {
     std::string name = {};      ///< what debuggers show; the system keeps 15 characters of it
@@ -126,4 +126,4 @@ void move_to_cpu(std::size_t cpu) noexcept;
 /// The CPUs that the calling thread may run on.
 [[nodiscard]] std::vector<std::size_t> allowed_cpus();
 
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

@@ -1,7 +1,7 @@
 // Who the calling thread is, for those who only ask whether it is the same.
 #pragma once
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 
 /// Differs between threads that live at the same time; a later thread may get the one of an earlier.
 [[nodiscard]] inline const void* this_thread() noexcept {
@@ -9,4 +9,4 @@ namespace weft::sync {
     return &place;
 }
 
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

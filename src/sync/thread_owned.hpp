@@ -9,7 +9,7 @@
 
 #include <new>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 
 /// A thread-local pointer to a `T`, null at a thread's start. When the thread ends, `T::thread_ends(T*)` is
 /// called for what is there: after the end of all that is local to the thread, which may use it until then. The
@@ -43,4 +43,4 @@ private:
 #endif
 };
 
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

@@ -9,7 +9,7 @@
 
 #include <type_traits>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 
 #ifdef WEFT_MODEL
 using explorer::thread_slot;
@@ -29,4 +29,4 @@ private:
 
 #endif
 
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

@@ -13,7 +13,7 @@
 
 #include <atomic>
 
-namespace weft::sync::tsan {
+namespace weft::inline v0::sync::tsan {
 
 /// An update of one word that all fences share says at least as much as a fence does to another:
 /// each synchronises with every earlier one, whether or not a value passed between them.
@@ -33,7 +33,7 @@ inline std::memory_order behind_fence(std::memory_order order) noexcept {
     return order == std::memory_order_acquire ? std::memory_order_acq_rel : order;
 }
 
-} // namespace weft::sync::tsan
+} // namespace weft::inline v0::sync::tsan
 
 #define WEFT_SYNC_WRITES(order) ::weft::sync::tsan::behind_fence((order).value)
 #else

@@ -2,7 +2,7 @@
 
 #ifdef WEFT_MODEL
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 
 void futex_waiting::wait(wait_word& word, std::uint32_t expected) noexcept {
     word.native().futex_wait(expected);
@@ -15,7 +15,7 @@ bool futex_waiting::wait(wait_word& word, std::uint32_t expected,
 
 void futex_waiting::wake_one(wait_word& word) noexcept { word.native().futex_wake(1); }
 
-} // namespace weft::sync
+} // namespace weft::inline v0::sync
 
 #else
 
@@ -32,7 +32,7 @@ void futex_waiting::wake_one(wait_word& word) noexcept { word.native().futex_wak
 #include <ctime>
 #endif
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 
 #ifdef __linux__
 namespace {
@@ -90,6 +90,6 @@ bool portable_waiting::wait(wait_word& word, std::uint32_t expected,
 
 void portable_waiting::wake_one(wait_word& word) noexcept { word.native().notify_one(); }
 
-} // namespace weft::sync
+} // namespace weft::inline v0::sync
 
 #endif

@@ -16,7 +16,7 @@
 
 #include <cstdint>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 
 using wait_word = atomic<std::uint32_t>;
 
@@ -37,4 +37,4 @@ struct portable_waiting {
 };
 #endif
 
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <mutex>
 
-namespace weft::explorer {
+namespace weft::inline v0::explorer {
 namespace {
 
 using namespace test;
@@ -375,4 +375,4 @@ TEST(spinning, a_yield_makes_earlier_stores_seen) {
 }
 
 } // namespace
-} // namespace weft::explorer
+} // namespace weft::inline v0::explorer

@@ -1,7 +1,7 @@
 // Shapes of three and four threads: what one thread learned from another must reach the third.
 #include "support/litmus.hpp"
 
-namespace weft::explorer {
+namespace weft::inline v0::explorer {
 namespace {
 
 using namespace test;
@@ -154,4 +154,4 @@ TEST(independent_reads, may_disagree_with_lesser_fences) {
 }
 
 } // namespace
-} // namespace weft::explorer
+} // namespace weft::inline v0::explorer

@@ -2,7 +2,7 @@
 // read-modify-write sees, and how far a release reaches.
 #include "support/litmus.hpp"
 
-namespace weft::explorer {
+namespace weft::inline v0::explorer {
 namespace {
 
 using namespace test;
@@ -235,4 +235,4 @@ TEST(release_sequence, a_relaxed_store_of_the_same_thread_ends_it) {
 }
 
 } // namespace
-} // namespace weft::explorer
+} // namespace weft::inline v0::explorer

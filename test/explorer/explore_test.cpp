@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-namespace weft::explorer {
+namespace weft::inline v0::explorer {
 namespace {
 
 using namespace test;
@@ -257,4 +257,4 @@ TEST(outside, objects_made_there_may_end_inside_a_scenario) {
 }
 
 } // namespace
-} // namespace weft::explorer
+} // namespace weft::inline v0::explorer

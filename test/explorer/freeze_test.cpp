@@ -6,7 +6,7 @@
 #include <mutex>
 #include <set>
 
-namespace weft::explorer {
+namespace weft::inline v0::explorer {
 namespace {
 
 using namespace test;
@@ -140,4 +140,4 @@ TEST(freezing, stops_a_thread_between_any_two_of_its_steps) {
 }
 
 } // namespace
-} // namespace weft::explorer
+} // namespace weft::inline v0::explorer

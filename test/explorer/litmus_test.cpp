@@ -5,7 +5,7 @@
 // store is the last in modification order (2+2W).
 #include "support/litmus.hpp"
 
-namespace weft::explorer {
+namespace weft::inline v0::explorer {
 namespace {
 
 using namespace test;
@@ -277,4 +277,4 @@ TEST(two_plus_two_writes, the_first_stores_are_never_both_last_unlike_in_cpp20) 
 }
 
 } // namespace
-} // namespace weft::explorer
+} // namespace weft::inline v0::explorer

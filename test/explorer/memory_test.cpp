@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace weft::explorer {
+namespace weft::inline v0::explorer {
 namespace {
 
 using namespace test;
@@ -258,4 +258,4 @@ TEST(aba, does_not_happen_with_a_count_beside_the_node) {
 }
 
 } // namespace
-} // namespace weft::explorer
+} // namespace weft::inline v0::explorer

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace weft::explorer {
+namespace weft::inline v0::explorer {
 namespace {
 
 using namespace test;
@@ -174,4 +174,4 @@ TEST(mutants, of_a_scenario_that_fails_as_it_is_come_with_its_failure) {
 }
 
 } // namespace
-} // namespace weft::explorer
+} // namespace weft::inline v0::explorer

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-namespace weft::explorer {
+namespace weft::inline v0::explorer {
 namespace {
 
 using namespace test;
@@ -323,4 +323,4 @@ TEST(data_race, the_end_of_a_mutex_or_parker_and_its_last_use) {
 }
 
 } // namespace
-} // namespace weft::explorer
+} // namespace weft::inline v0::explorer

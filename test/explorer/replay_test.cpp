@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <mutex>
 
-namespace weft::explorer {
+namespace weft::inline v0::explorer {
 namespace {
 
 using namespace test;
@@ -146,4 +146,4 @@ TEST(replay_from_the_environment, yields_to_the_options) {
 }
 
 } // namespace
-} // namespace weft::explorer
+} // namespace weft::inline v0::explorer

@@ -4,7 +4,7 @@
 #include <array>
 #include <limits>
 
-namespace weft::explorer {
+namespace weft::inline v0::explorer {
 namespace {
 
 using namespace test;
@@ -203,4 +203,4 @@ TEST(random_schedules, of_different_seeds_differ) {
 }
 
 } // namespace
-} // namespace weft::explorer
+} // namespace weft::inline v0::explorer

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace weft::explorer {
+namespace weft::inline v0::explorer {
 namespace {
 
 using namespace test;
@@ -178,4 +178,4 @@ TEST(exceptions, in_flight_are_counted_for_each_thread_alone) {
 }
 
 } // namespace
-} // namespace weft::explorer
+} // namespace weft::inline v0::explorer

@@ -13,7 +13,7 @@
 #include <random>
 #include <vector>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 namespace {
 
 using test::scaled;
@@ -96,4 +96,4 @@ TYPED_TEST(parker_stress, one_unparker_loses_no_wake_up) { this->all_wake_one(1)
 TYPED_TEST(parker_stress, eight_unparkers_lose_no_wake_up) { this->all_wake_one(8); }
 
 } // namespace
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

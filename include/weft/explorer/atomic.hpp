@@ -9,7 +9,7 @@
 #include <atomic>
 #include <concepts>
 
-namespace weft::explorer {
+namespace weft::inline v0::explorer {
 
 /// An atomic object under the explorer, with the operations of `std::atomic`. Each is a step at which
 /// another thread may be next; its place in the source is what traces show.
@@ -207,4 +207,4 @@ inline void atomic_thread_fence(std::memory_order order,
     if (detail::exploring()) detail::fence(order, where);
 }
 
-} // namespace weft::explorer
+} // namespace weft::inline v0::explorer

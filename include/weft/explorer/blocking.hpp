@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-namespace weft::explorer {
+namespace weft::inline v0::explorer {
 
 /// Time that passes only when a timed wait runs out; then it is that wait's deadline.
 struct clock {
@@ -89,4 +89,4 @@ private:
     detail::handle object_;
 };
 
-} // namespace weft::explorer
+} // namespace weft::inline v0::explorer

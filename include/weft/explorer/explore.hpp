@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace weft::explorer {
+namespace weft::inline v0::explorer {
 
 /// What a load may return.
 enum class memory_model : std::uint8_t {
@@ -135,4 +135,4 @@ WEFT_API report explore(std::string_view name, const options& how,
 WEFT_API void check(bool condition, std::string_view message,
                     const detail::site& where = detail::site::current());
 
-} // namespace weft::explorer
+} // namespace weft::inline v0::explorer

@@ -13,7 +13,7 @@
 #include <new>
 #include <utility>
 
-namespace weft::explorer {
+namespace weft::inline v0::explorer {
 
 /// Bytes for the running execution; outside of one, from the global heap.
 inline void* allocate(std::size_t size, std::size_t alignment = alignof(std::max_align_t),
@@ -51,4 +51,4 @@ struct allocator {
     friend bool operator==(const allocator& /*a*/, const allocator& /*b*/) noexcept { return true; }
 };
 
-} // namespace weft::explorer
+} // namespace weft::inline v0::explorer

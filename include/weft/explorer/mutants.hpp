@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace weft::explorer {
+namespace weft::inline v0::explorer {
 
 /// How an operation is changed.
 enum class mutation_kind : std::uint8_t {
@@ -82,4 +82,4 @@ struct WEFT_API mutation_report {
 WEFT_API mutation_report mutate(const std::vector<scenario>& scenarios,
                                 std::string_view file_suffix = {});
 
-} // namespace weft::explorer
+} // namespace weft::inline v0::explorer

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace weft::explorer {
+namespace weft::inline v0::explorer {
 
 /// A `T` that threads share without atomic operations. Two accesses that nothing orders, one of them a
 /// write, are a data race and end the exploration.
@@ -45,4 +45,4 @@ private:
     detail::handle object_;
 };
 
-} // namespace weft::explorer
+} // namespace weft::inline v0::explorer

@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-namespace weft::explorer {
+namespace weft::inline v0::explorer {
 
 /// A callable with the name that traces give to its thread.
 template <class Body>
@@ -128,4 +128,4 @@ private:
     static constexpr char key = 0;
 };
 
-} // namespace weft::explorer
+} // namespace weft::inline v0::explorer

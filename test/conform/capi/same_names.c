@@ -13,28 +13,32 @@ static void* wrong(void) {
 }
 
 /* As they are called in object files: functions of weft, instances of templates, type information. */
-void* _ZN4weft4poolC1ENS_12pool_optionsE(void);
-void* _ZN4weft4poolC1ENS_12pool_optionsE(void) { return wrong(); }
-void* _ZN4weft4poolD1Ev(void);
-void* _ZN4weft4poolD1Ev(void) { return wrong(); }
-void* _ZN4weft6detail9pool_core4stopENS_7on_stopE(void);
-void* _ZN4weft6detail9pool_core4stopENS_7on_stopE(void) { return wrong(); }
-void* _ZN4weft6detail13joinable_task4waitEPKc(void);
-void* _ZN4weft6detail13joinable_task4waitEPKc(void) { return wrong(); }
-void* _ZN4weft6detail13joinable_task6submitEPKc(void);
-void* _ZN4weft6detail13joinable_task6submitEPKc(void) { return wrong(); }
-void* _ZN4weft6detail13allocate_taskEm(void);
-void* _ZN4weft6detail13allocate_taskEm(void) { return wrong(); }
-void* _ZN4weft5errorC1ENS_4errcESt17basic_string_viewIcSt11char_traitsIcEE(void);
-void* _ZN4weft5errorC1ENS_4errcESt17basic_string_viewIcSt11char_traitsIcEE(void) { return wrong(); }
-void* _ZNSt6vectorISt10unique_ptrIN4weft6detail6workerESt14default_deleteIS3_EESaIS6_EED1Ev(void);
-void* _ZNSt6vectorISt10unique_ptrIN4weft6detail6workerESt14default_deleteIS3_EESaIS6_EED1Ev(void) {
+void* _ZN4weft2v04poolC1ENS0_12pool_optionsE(void);
+void* _ZN4weft2v04poolC1ENS0_12pool_optionsE(void) { return wrong(); }
+void* _ZN4weft2v04poolD1Ev(void);
+void* _ZN4weft2v04poolD1Ev(void) { return wrong(); }
+void* _ZN4weft2v06detail9pool_core4stopENS0_7on_stopE(void);
+void* _ZN4weft2v06detail9pool_core4stopENS0_7on_stopE(void) { return wrong(); }
+void* _ZN4weft2v06detail13joinable_task4waitEPKc(void);
+void* _ZN4weft2v06detail13joinable_task4waitEPKc(void) { return wrong(); }
+void* _ZN4weft2v06detail13joinable_task6submitEPKc(void);
+void* _ZN4weft2v06detail13joinable_task6submitEPKc(void) { return wrong(); }
+void* _ZN4weft2v06detail13allocate_taskEm(void);
+void* _ZN4weft2v06detail13allocate_taskEm(void) { return wrong(); }
+void* _ZN4weft2v05errorC1ENS0_4errcESt17basic_string_viewIcSt11char_traitsIcEE(void);
+void* _ZN4weft2v05errorC1ENS0_4errcESt17basic_string_viewIcSt11char_traitsIcEE(void) {
+    return wrong();
+}
+void* _ZNSt6vectorISt10unique_ptrIN4weft2v06detail6workerESt14default_deleteIS4_EESaIS7_EED1Ev(
+    void);
+void* _ZNSt6vectorISt10unique_ptrIN4weft2v06detail6workerESt14default_deleteIS4_EESaIS7_EED1Ev(
+    void) {
     return wrong();
 }
 int _ZTI6future = 1;
 int _ZTV6future = 2;
-int _ZTIN4weft5errorE = 3;
-int _ZTVN4weft5errorE = 4;
+int _ZTIN4weft2v05errorE = 3;
+int _ZTVN4weft2v05errorE = 4;
 int weft = 5;
 void* weft_explorer_switch(void);
 void* weft_explorer_switch(void) { return wrong(); }
@@ -54,6 +58,6 @@ int main(void) {
         future_free(future);
     }
     thread_pool_shutdown_and_destroy(pool);
-    const int own = _ZTI6future + _ZTV6future + _ZTIN4weft5errorE + _ZTVN4weft5errorE + weft;
+    const int own = _ZTI6future + _ZTV6future + _ZTIN4weft2v05errorE + _ZTVN4weft2v05errorE + weft;
     return thread_pool_new(0) == NULL && own == 15 ? 0 : 1;
 }

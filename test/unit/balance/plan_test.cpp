@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft::balance {
+namespace weft::inline v0::balance {
 namespace {
 
 using sizes = std::vector<std::size_t>;
@@ -132,4 +132,4 @@ TEST(plan, of_nothing_is_nothing) {
 }
 
 } // namespace
-} // namespace weft::balance
+} // namespace weft::inline v0::balance

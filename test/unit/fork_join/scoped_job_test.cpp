@@ -10,7 +10,7 @@
 #include <string>
 #include <type_traits>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 namespace {
 
 /// Describes `callable` in a slot and runs it there, as a thief would; the slot's result is taken the
@@ -86,4 +86,4 @@ TEST(scoped_job, leaves_no_result_behind) {
 }
 
 } // namespace
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 namespace {
 
 TEST(signal_tree_alone, is_empty_at_first) {
@@ -170,4 +170,4 @@ TEST(signal_tree_alone, a_signal_that_points_elsewhere_stays_as_long_as_it_is_ne
 }
 
 } // namespace
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

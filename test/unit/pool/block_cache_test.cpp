@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 namespace {
 
 TEST(block_cache, gives_different_aligned_blocks_of_full_size) {
@@ -57,4 +57,4 @@ TEST(block_cache, keeps_a_bounded_number) {
 }
 
 } // namespace
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

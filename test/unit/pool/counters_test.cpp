@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 namespace {
 
 TEST(counters, count_apart) {
@@ -46,4 +46,4 @@ TEST(counters, may_be_read_by_others_and_never_fall) {
 }
 
 } // namespace
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 namespace {
 
 constexpr auto no_more = [] { return false; };
@@ -80,4 +80,4 @@ TEST(sleep_control, wake_all_wakes_more_than_one_mask_of_workers) {
 }
 
 } // namespace
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 namespace {
 
 struct silent final : work_source {
@@ -62,4 +62,4 @@ TEST(source_list, has_a_bounded_number_of_places_and_uses_them_again) {
 }
 
 } // namespace
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

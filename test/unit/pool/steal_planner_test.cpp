@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 namespace {
 
 using sizes = std::vector<std::size_t>;
@@ -162,4 +162,4 @@ TEST(steal_planner, is_one_at_a_time) {
 }
 
 } // namespace
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

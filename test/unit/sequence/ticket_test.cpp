@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace weft::detail {
+namespace weft::inline v0::detail {
 namespace {
 
 /// A ticket with its slots, on gates that it reads. `while_settling` is called when its first slot has settled
@@ -88,4 +88,4 @@ TEST(ticket, who_submits_without_pause_holds_up_nobody_else) {
 }
 
 } // namespace
-} // namespace weft::detail
+} // namespace weft::inline v0::detail

@@ -13,7 +13,7 @@
 #include <string>
 #include <type_traits>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 namespace {
 
 enum class colour : std::uint8_t { red, green, blue };
@@ -358,4 +358,4 @@ TEST(atomic, a_release_store_shows_an_acquire_load_the_plain_data_before_it) {
 }
 
 } // namespace
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

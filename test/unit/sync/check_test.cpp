@@ -5,7 +5,7 @@
 #include <csignal>
 #include <string>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 namespace {
 
 class check : public testing::Test {
@@ -58,4 +58,4 @@ TEST_F(check, without_checks_the_condition_is_not_looked_at) {
 #endif
 
 } // namespace
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

@@ -6,7 +6,7 @@
 
 #include <concepts>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 namespace {
 
 static_assert(clock::is_steady);
@@ -36,4 +36,4 @@ TEST(clock, is_the_same_for_all_threads) {
 }
 
 } // namespace
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

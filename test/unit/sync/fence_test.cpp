@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 namespace {
 
 /// Two threads go through numbered rounds, neither more than one ahead of the other.
@@ -111,4 +111,4 @@ TEST(fence, seq_cst_hands_over_plain_data_in_either_place) {
 }
 
 } // namespace
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 namespace {
 
 bool is_aligned(const void* memory, std::size_t alignment) {
@@ -113,4 +113,4 @@ TEST(memory, the_allocator_serves_containers) {
 }
 
 } // namespace
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

@@ -7,7 +7,7 @@
 #include <array>
 #include <stdexcept>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 namespace {
 
 bool another_thread_could_lock(mutex& lock) {
@@ -68,4 +68,4 @@ TEST(mutex, lets_one_thread_at_a_time_touch_plain_data) {
 }
 
 } // namespace
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

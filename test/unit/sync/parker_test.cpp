@@ -17,7 +17,7 @@
 #include <ctime>
 #include <optional>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 namespace {
 
 using namespace std::chrono_literals;
@@ -332,4 +332,4 @@ TEST(futex_parker, a_thread_parked_until_a_far_deadline_costs_nothing) {
 }
 
 } // namespace
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

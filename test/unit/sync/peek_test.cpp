@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstddef>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 namespace {
 
 TEST(peek, copies_what_is_there) {
@@ -32,4 +32,4 @@ TEST(peek, says_so_where_nothing_is) {
 }
 
 } // namespace
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

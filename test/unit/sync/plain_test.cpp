@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 namespace {
 
 static_assert(!std::copyable<plain<int>> && !std::movable<plain<int>>);
@@ -54,4 +54,4 @@ TEST(plain, a_label_changes_nothing) {
 }
 
 } // namespace
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 namespace {
 
 struct owned {
@@ -56,4 +56,4 @@ TEST(thread_owned, a_thread_that_never_used_it_ends_nothing) {
 }
 
 } // namespace
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 namespace {
 
 template <class T>
@@ -85,4 +85,4 @@ TEST(thread_slot, holds_a_pointer) {
 }
 
 } // namespace
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

@@ -22,7 +22,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 namespace {
 
 static_assert(std::is_nothrow_default_constructible_v<thread>);
@@ -284,4 +284,4 @@ TEST_F(thread_misuse, a_join_of_nothing_is_named) {
 #endif
 
 } // namespace
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

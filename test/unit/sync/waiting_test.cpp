@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <new>
 
-namespace weft::sync {
+namespace weft::inline v0::sync {
 namespace {
 
 using namespace std::chrono_literals;
@@ -139,4 +139,4 @@ TYPED_TEST(any_waiting, a_wake_does_not_touch_the_word) {
 }
 
 } // namespace
-} // namespace weft::sync
+} // namespace weft::inline v0::sync

@@ -13,7 +13,7 @@
 #include <optional>
 #include <type_traits>
 
-namespace weft::explorer::detail {
+namespace weft::inline v0::explorer::detail {
 
 using nanoseconds = std::int64_t;
 
@@ -131,4 +131,4 @@ constexpr value_kind kind_of() noexcept {
     else return value_kind::unsigned_integer;
 }
 
-} // namespace weft::explorer::detail
+} // namespace weft::inline v0::explorer::detail

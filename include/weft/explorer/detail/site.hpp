@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <source_location>
 
-namespace weft::explorer::detail {
+namespace weft::inline v0::explorer::detail {
 
 /// As a default argument, `site::current()` is the place of the call. Clang 14 has no
 /// std::source_location yet, only what it is made of.
@@ -38,4 +38,4 @@ private:
     std::uint32_t column_ = 0;
 };
 
-} // namespace weft::explorer::detail
+} // namespace weft::inline v0::explorer::detail
