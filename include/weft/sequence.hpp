@@ -187,12 +187,13 @@ public:
         return std::move(*this).template give_both<T>(&where, {}, std::forward<Begin>(begin),
                                                       std::forward<Next>(next));
     }
-    /// The same on that pool, with options.
+    /// The same with options.
     template <class T, class Begin, class Next>
     auto hold(const when_options& how, Begin&& begin, Next&& next) && {
         return std::move(*this).template give_both<T>(nullptr, how, std::forward<Begin>(begin),
                                                       std::forward<Next>(next));
     }
+    /// The same on that pool, with options.
     template <class T, class Begin, class Next>
     auto hold(pool& where, const when_options& how, Begin&& begin, Next&& next) && {
         return std::move(*this).template give_both<T>(&where, how, std::forward<Begin>(begin),
