@@ -187,19 +187,23 @@ private:
         connections_[transition].push_back({place, number(arc, "inscription", 1, 1), kind});
     }
 
-    /// What is read must be there beside what is taken, in whatever order the arcs come.
+    /// What is read must be there beside what is taken, in whatever order the arcs come: so reading is last.
     void add_arcs(transition_index which) {
+        using enum connection::direction;
         const transition_builder<> built{net_, which};
-        auto& all = connections_[which];
-        std::ranges::stable_sort(all, {}, &connection::kind);
-        for (const connection& each : all) {
-            const place<token> at{each.place};
-            switch (each.kind) {
-            case connection::direction::in: built.take(at, each.weight); break;
-            case connection::direction::out: built.put(at, each.weight); break;
-            case connection::direction::inhibits: built.inhibit(at, each.weight); break;
-            case connection::direction::reads: built.read(at, each.weight); break;
+        for (const auto kind : {in, out, inhibits, reads}) {
+            for (const connection& each : connections_[which]) {
+                if (each.kind == kind) add_arc(built, each);
             }
+        }
+    }
+    static void add_arc(const transition_builder<>& built, const connection& arc) {
+        const place<token> at{arc.place};
+        switch (arc.kind) {
+        case connection::direction::in: built.take(at, arc.weight); break;
+        case connection::direction::out: built.put(at, arc.weight); break;
+        case connection::direction::inhibits: built.inhibit(at, arc.weight); break;
+        case connection::direction::reads: built.read(at, arc.weight); break;
         }
     }
 
