@@ -1,5 +1,6 @@
 """Puts the packages of package-lock.json into a folder of the build, given as the argument, if they are not there."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -7,6 +8,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 FILES = ("package.json", "package-lock.json")
+# node has a list of its own; what the system trusts beyond it, such as the certificate of a proxy, counts too.
+TRUSTED = {"NODE_EXTRA_CA_CERTS": "/etc/ssl/certs/ca-certificates.crt"}
 
 
 def is_current(folder: Path) -> bool:
@@ -24,7 +27,8 @@ def main() -> int:
     (folder / "installed").unlink(missing_ok=True)
     for name in FILES:
         shutil.copy(HERE / name, folder / name)
-    status = subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder).returncode
+    status = subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder,
+                            env=TRUSTED | os.environ).returncode
     if status == 0:
         (folder / "installed").touch()
     return status
