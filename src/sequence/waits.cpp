@@ -226,7 +226,7 @@ class kept_view {
 public:
     explicit kept_view(const live_view& from) {
         from.each_ticket([&](const seen_ticket& each) {
-            entry& made = all_.emplace_back(entry{each, from.name_of(each), {}});
+            entry& made = all_.emplace_back(entry{each, live_view::name_of(each), {}});
             from.each_slot(each, [&](const seen_slot& claim) { made.claims.push_back(claim); });
             return true;
         });
@@ -312,7 +312,8 @@ std::vector<waiting_task> tasks_on_resources() {
     std::vector<waiting_task> all;
     const detail::live_view now{detail::live_tickets()};
     now.each_ticket([&](const detail::seen_ticket& each) {
-        waiting_task& made = all.emplace_back(waiting_task{each.id, now.name_of(each).data(), {}});
+        waiting_task& made =
+            all.emplace_back(waiting_task{each.id, detail::live_view::name_of(each).data(), {}});
         now.each_slot(each, [&](const detail::seen_slot& claim) {
             if (claim.use == detail::slot_use::gave_on) return;
             made.claims.push_back({claim.word, detail::name_of_word(claim.word).data(),
