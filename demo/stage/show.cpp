@@ -136,7 +136,7 @@ private:
         if (!ours || *ours <= (percent ? nothing : 0)) return;
         for (act_report& each : all.acts) {
             const auto value = each.value(all.what->figure);
-            if (!value || &each == &all.acts.back()) continue;
+            if (!value || !each.right() || &each == &all.acts.back()) continue;
             each.ratio = all.what->more_is_better ? *ours / *value : *value / *ours;
         }
     }

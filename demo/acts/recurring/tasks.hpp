@@ -21,19 +21,35 @@ inline constexpr std::size_t tasks = 10'000;
 
 inline void work() { compute_for(50); }
 
-inline std::chrono::milliseconds duration(const settings& how) {
-    return std::chrono::milliseconds{how.choose(500, 100)};
-}
+/// Runs of one task, counted by one thread at a time, read by any.
+class alignas(64) counter {
+public:
+    void add() { runs_.store(read() + 1, std::memory_order_relaxed); }
+    [[nodiscard]] std::uint64_t read() const { return runs_.load(std::memory_order_relaxed); }
 
-struct alignas(64) counter {
-    std::uint64_t runs = 0; // one thread at a time
+private:
+    std::atomic<std::uint64_t> runs_{0};
 };
+
+/// For as long as the act lasts: its time, and on a machine that is busy otherwise until each task had many turns.
+inline void let_run(const settings& how, const std::vector<counter>& counts) {
+    constexpr std::uint64_t turns = 20;
+    const auto all = [&] {
+        std::uint64_t sum = 0;
+        for (const counter& each : counts) sum += each.read();
+        return sum;
+    };
+    std::this_thread::sleep_for(std::chrono::milliseconds{how.choose(500, 100)});
+    while (all() < turns * counts.size()) {
+        std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    }
+}
 
 inline outcome tell(double seconds, const std::vector<counter>& counts) {
     std::vector<double> runs;
     double sum = 0;
     for (const counter& each : counts) {
-        runs.push_back(static_cast<double>(each.runs));
+        runs.push_back(static_cast<double>(each.read()));
         sum += runs.back();
     }
     const double mean = sum / static_cast<double>(runs.size());
@@ -73,12 +89,12 @@ outcome run_queue(const settings& how) {
                 std::uint32_t next = 0;
                 if (!mine.pop(next)) continue;
                 work();
-                ++counts[next].runs;
+                counts[next].add();
                 mine.push(next);
             }
         });
     }
-    std::this_thread::sleep_for(duration(how));
+    let_run(how, counts);
     stop = true;
     for (std::thread& each : threads) each.join();
     return tell(watch.seconds(), counts);

@@ -14,7 +14,7 @@ struct always_due {
     void operator()(contract_token& token) const {
         if (stop.load(std::memory_order_relaxed)) return;
         work();
-        ++mine.runs;
+        mine.add();
         token.schedule();
     }
 };
@@ -30,7 +30,7 @@ outcome with_weft(const settings& how) {
     for (counter& each : counts) all.push_back(group.create(always_due{stop, each}));
     const stopwatch watch;
     for (const contract& each : all) each.schedule();
-    std::this_thread::sleep_for(duration(how));
+    let_run(how, counts);
     stop = true;
     group.wait();
     return tell(watch.seconds(), counts);
