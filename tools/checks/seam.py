@@ -33,7 +33,7 @@ EXCEPTIONS = (
     (EXPLORER, r"std::memory_order\w*|<atomic>", "sync stands on it: it is told the orders, as values"),
     (EXPLORER, r"atomic_thread_fence", "its own, which sync takes in model builds; never that of std"),
     (EXPLORER, r"thread_local", "an operation finds the execution it is part of"),
-    (EXPLORER, r"std::chrono::steady_clock", "an exploration has a time budget"),
+    (EXPLORER, r"std::chrono::steady_clock|clock_gettime", "an exploration has a time budget"),
 )
 
 # Where a macro WEFT_… may be defined, and why.

@@ -45,7 +45,7 @@ struct WEFT_API options {
     int max_steps = 2'000;
     /// Beyond either the search ends as capped.
     std::uint64_t max_executions = 50'000'000;
-    /// Beyond this the search ends as capped.
+    /// Beyond this much CPU time the search ends as capped.
     double max_seconds = 60;
 
     /// Run only the execution that this text names, as a failure printed it.
