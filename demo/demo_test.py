@@ -18,7 +18,7 @@ class Demonstration(unittest.TestCase):
         FOLDER.mkdir(parents=True, exist_ok=True)
         cls.done = subprocess.run(
             [PROGRAM, "demo", "--quick", "--page", FOLDER / "report.html", "--json", FOLDER / "report.json"],
-            capture_output=True, text=True, timeout=250)
+            capture_output=True, text=True)
         cls.report = json.loads((FOLDER / "report.json").read_text())
 
     def act(self, name: str) -> dict:
@@ -80,7 +80,7 @@ class Demonstration(unittest.TestCase):
     def test_one_workload_alone(self):
         file = FOLDER / "one.json"
         done = subprocess.run([PROGRAM, "demo", "idle", "--quick", "--threads", "1", "--page", FOLDER / "one.html",
-                               "--json", file], capture_output=True, text=True, timeout=100)
+                               "--json", file], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         report = json.loads(file.read_text())
         self.assertEqual(([each["name"] for each in report["workloads"]], report["threads"]), (["idle"], 1))

@@ -1,6 +1,5 @@
 // Whichever allocation fails, creating a contract says so, and nothing that exists is lost.
 #include "fault/failing.hpp"
-#include "fault/watchdog.hpp"
 
 #include <weft/contract.hpp>
 #include <weft/pool.hpp>
@@ -65,7 +64,6 @@ bool use_contracts(std::uint64_t which, failing how, pool* on) {
 }
 
 void for_each_allocation(failing how, pool* on) {
-    const watchdog limit;
     std::uint64_t which = 1;
     while (use_contracts(which, how, on)) ASSERT_LT(++which, 10'000U);
     EXPECT_GT(which, 100U) << "too few allocations for this to tell anything";
@@ -84,7 +82,6 @@ TEST(contract_memory, the_same_on_a_pool) {
 
 /// Scheduling, running, releasing and ending need no memory.
 TEST(contract_memory, is_not_needed_once_a_contract_exists) {
-    const watchdog limit;
     int runs = 0;
     int released = 0;
     {
@@ -111,7 +108,6 @@ TEST(contract_memory, is_not_needed_once_a_contract_exists) {
 /// As many threads are inside as the group has seats for; there is no memory for another seat when a
 /// worker comes. It comes again later.
 TEST(contract_memory, a_worker_without_a_seat_comes_again) {
-    const watchdog limit;
     pool workers{3}; // and one seat more
     contract_group group{workers};
     contract_group other{workers};

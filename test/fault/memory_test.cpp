@@ -1,6 +1,5 @@
 // Whichever allocation fails, the call says so, nothing leaks, and the pool is as good as before.
 #include "fault/failing.hpp"
-#include "fault/watchdog.hpp"
 
 #include <weft/error.hpp>
 #include <weft/fork_join.hpp>
@@ -28,7 +27,6 @@ namespace {
 
 /// Runs `scenario(k)` for k = 1, 2, … until it says that no allocation has failed.
 void for_each_allocation(const std::function<bool(std::uint64_t)>& scenario) {
-    const watchdog limit;
     std::uint64_t which = 1;
     while (scenario(which)) {
         ASSERT_FALSE(::testing::Test::HasFatalFailure()) << "allocation " << which;
@@ -103,7 +101,6 @@ TEST(memory, c_functions_return_null_and_say_so_when_memory_ends) {
 }
 
 TEST(memory, a_c_pool_ends_without_memory) {
-    const watchdog limit;
     thread_pool* pool = thread_pool_new(3);
     std::array<::future*, 100> futures{};
     for (::future*& each : futures) {
@@ -219,7 +216,6 @@ TEST(memory, a_pinned_pool_throws_bad_alloc_whichever_allocation_fails) {
 
 /// The error itself cannot be made then.
 TEST(memory, a_task_that_is_cancelled_without_memory_gives_bad_alloc) {
-    const watchdog limit;
     std::stop_source source;
     source.request_stop();
     std::atomic<bool> go = false;
@@ -238,7 +234,6 @@ TEST(memory, a_task_that_is_cancelled_without_memory_gives_bad_alloc) {
 }
 
 TEST(memory, a_task_that_is_not_run_without_memory_gives_bad_alloc) {
-    const watchdog limit;
     std::atomic<bool> begun = false;
     std::atomic<bool> go = false;
     const auto expect_bad_alloc = [](const std::exception_ptr& error) {
@@ -273,7 +268,6 @@ TEST(memory, a_task_that_is_not_run_without_memory_gives_bad_alloc) {
 }
 
 TEST(memory, a_pool_stops_without_memory) {
-    const watchdog limit;
     std::atomic<int> ran = 0;
     {
         pool where{3};

@@ -1,6 +1,5 @@
 // Whichever allocation fails, the call says so, and the resources are passed on.
 #include "fault/failing.hpp"
-#include "fault/watchdog.hpp"
 
 #include <weft/completion.hpp>
 #include <weft/error.hpp>
@@ -136,7 +135,6 @@ bool use_office(pool& workers, std::uint64_t which, failing how) {
 }
 
 void for_each_allocation(failing how) {
-    const watchdog limit;
     std::atomic<int> unasked = 0;
     pool_options options{.workers = 2};
     options.on_error = [&](const std::exception_ptr&) { ++unasked; };
@@ -160,7 +158,6 @@ TEST(memory_of_sequenced_tasks, when_memory_ends_the_resources_are_passed_on) {
 
 /// The error itself cannot be made then; the turn goes on all the same.
 TEST(memory_of_sequenced_tasks, one_that_is_cancelled_without_memory_gives_bad_alloc) {
-    const watchdog limit;
     pool workers{1};
     resource<int> a{0};
     std::stop_source source;

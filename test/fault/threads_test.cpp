@@ -1,6 +1,5 @@
 // Whichever thread cannot be had, there is no pool, and nothing is left of it.
 #include "fault/failing.hpp"
-#include "fault/watchdog.hpp"
 
 #include <weft/error.hpp>
 #include <weft/future.hpp>
@@ -43,7 +42,6 @@ void start_a_first_thread() {
 class threads : public ::testing::TestWithParam<int> {};
 
 TEST_P(threads, without_one_of_them_thread_pool_new_says_so_and_returns_null) {
-    const watchdog limit;
     start_a_first_thread();
     const std::ptrdiff_t before = thread_count();
     for (int which = 1; which <= GetParam(); ++which) {
@@ -67,7 +65,6 @@ TEST_P(threads, without_one_of_them_thread_pool_new_says_so_and_returns_null) {
 }
 
 TEST_P(threads, without_one_of_them_a_pool_throws_no_thread) {
-    const watchdog limit;
     start_a_first_thread();
     const std::ptrdiff_t before = thread_count();
     for (int which = 1; which <= GetParam(); ++which) {

@@ -1,5 +1,4 @@
 // Whichever task of many throws, the exception arrives once, and no other task is lost for it.
-#include "fault/watchdog.hpp"
 #include "support/scale.hpp"
 
 #include <weft/fork_join.hpp>
@@ -66,7 +65,6 @@ struct reports {
 /// For each position of the thrower, on two sizes of pools: `run` throws what was thrown, all tasks
 /// have run once when the pool is gone, and nothing is reported besides.
 void thrown_to_who_asks(const std::function<void(pool&, graph&)>& run) {
-    const watchdog limit;
     const int step = static_cast<int>(scaled(7, 1));
     for (const std::size_t workers : {1U, 3U}) {
         for (int thrower = 0; thrower < task_count; thrower += step) {
@@ -184,7 +182,6 @@ TEST(throwing_task, of_a_chain_throws_out_of_its_end) {
 }
 
 TEST(throwing_task, that_nobody_asks_for_is_reported_once) {
-    const watchdog limit;
     const int step = static_cast<int>(scaled(7, 1));
     for (int thrower = 0; thrower < task_count; thrower += step) {
         reports unasked;

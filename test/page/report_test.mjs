@@ -12,12 +12,13 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
 const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
 
 let browser;
-before(async () => { browser = await chromium.launch({ executablePath }); });
+before(async () => { browser = await chromium.launch({ executablePath, timeout: 0 }); });
 after(async () => { await browser?.close(); });
 
 // The page, offline, with everything that it must not do: ask for something, or fail.
 async function open(width = 1280, colorScheme = 'light') {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+  context.setDefaultTimeout(0); // ctest has one, and a machine may be slow
   await context.setOffline(true);
   const page = await context.newPage();
   const faults = [];

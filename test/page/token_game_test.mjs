@@ -17,7 +17,7 @@ const weft = (...words) => execFileSync(program, words, { encoding: 'utf8', maxB
 let folder, browser;
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'weft-page-'));
-  browser = await chromium.launch({ executablePath });
+  browser = await chromium.launch({ executablePath, timeout: 0 });
 });
 after(async () => {
   await browser?.close();
@@ -29,6 +29,7 @@ async function open(net, ...words) {
   const file = join(folder, 'page.html');
   weft('net', 'page', net, '--output', file, ...words);
   const context = await browser.newContext();
+  context.setDefaultTimeout(0); // ctest has one, and a machine may be slow
   await context.setOffline(true);
   const page = await context.newPage();
   const faults = [];

@@ -12,7 +12,7 @@ COMMANDS = ("demo", "tour", "bench", "net", "mss", "sim", "doctor", "version", "
 
 
 def run(*words: str) -> subprocess.CompletedProcess:
-    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=120)
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True)
 
 
 class CommandLine(unittest.TestCase):

@@ -12,7 +12,7 @@ PROGRAM = sys.argv.pop(1)
 
 
 def run(*words: str) -> subprocess.CompletedProcess:
-    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=120)
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True)
 
 
 class Command(unittest.TestCase):
