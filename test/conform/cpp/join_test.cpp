@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -222,7 +221,7 @@ TEST(joins, out_of_turn_of_a_task_whose_callable_joins_when_it_ends) {
             first = {};
             second.get();
         });
-        EXPECT_TRUE(all.wait_for(std::chrono::seconds{5})) << n;
+        EXPECT_TRUE(comes_soon([&] { return all.ready(); })) << n;
         all.get();
         workers.stop();
         EXPECT_EQ(joined, 1) << n;

@@ -1,6 +1,7 @@
 #include <weft/pool.hpp>
 
 #include "conform/cpp/rendezvous.hpp"
+#include "support/patience.hpp"
 #include "support/scale.hpp"
 
 #include <weft/blocking.hpp>
@@ -185,7 +186,7 @@ TEST(multi_stealing, gives_orders_where_many_tasks_are_in_one_queue) {
                                   .stealing = std::make_shared<multi_stealing>()}};
         std::atomic<int> ran{0};
         std::uint64_t carried = 0;
-        for (int round = 0; round < 1'000 && carried == 0; ++round) {
+        for (patience left; carried == 0 && !left.is_over();) {
             workers.run([&] {
                 const int before = ran;
                 for (int i = 0; i < 200; ++i) workers.submit([&] { ++ran; });

@@ -3,6 +3,7 @@
 #include "conform/cpp/rendezvous.hpp"
 #include "conform/cpp/stopping.hpp"
 #include "conform/cpp/threads.hpp"
+#include "support/patience.hpp"
 #include "support/scale.hpp"
 
 #include <weft/future.hpp>
@@ -291,12 +292,13 @@ TEST_P(pool_of, may_be_stopped_again_and_by_several_threads) {
 TEST_P(pool_of, may_be_told_to_cancel_while_it_runs_what_is_queued) {
     std::atomic<int> reported{0};
     std::atomic<bool> expired{false};
+    patience left;
     struct respawner {
         pool& workers;
         std::atomic<bool>& expired;
-        std::chrono::steady_clock::time_point deadline;
+        patience& left;
         void operator()() const {
-            if (std::chrono::steady_clock::now() > deadline) expired = true;
+            if (left.is_over()) expired = true;
             else workers.submit(*this);
         }
     };
@@ -305,7 +307,7 @@ TEST_P(pool_of, may_be_told_to_cancel_while_it_runs_what_is_queued) {
                                             "not_run");
                                   ++reported;
                               }}};
-    workers.submit(respawner{workers, expired, std::chrono::steady_clock::now() + 20s});
+    workers.submit(respawner{workers, expired, left});
     const std::jthread drainer{[&] { workers.stop(); }};
     spin_until([&] { return error_of([&] { workers.submit([] {}); }) == "stopped"; });
     workers.stop(on_stop::cancel);

@@ -1,6 +1,8 @@
 // What tests of the pool share: ways to bring threads into an order without sleeping.
 #pragma once
 
+#include "support/patience.hpp"
+
 #include <weft/blocking.hpp>
 #include <weft/error.hpp>
 #include <weft/fork_join.hpp>
@@ -8,7 +10,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <thread>
@@ -43,12 +44,12 @@ void spin_until(Condition condition) {
     while (!condition()) std::this_thread::yield();
 }
 
-/// The same with a deadline, for what would otherwise be a test that never ends: true if it came.
+/// The same with an end, for what would otherwise be a test that never ends: true if it came.
 template <class Condition>
 bool comes_soon(Condition condition) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+    patience left;
     while (!condition()) {
-        if (std::chrono::steady_clock::now() > deadline) return false;
+        if (left.is_over()) return false;
         std::this_thread::yield();
     }
     return true;

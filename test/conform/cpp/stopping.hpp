@@ -19,7 +19,7 @@ inline void await_stop(pool& workers) {
     }};
 }
 
-/// Waits with a deadline, for what would otherwise be a test that never ends.
+/// Waits with an end, for what would otherwise be a test that never ends.
 inline bool has_soon(const event& what) {
     return comes_soon([&] { return what.has_happened(); });
 }

@@ -1,14 +1,13 @@
 // A thread that a test knows to be asleep, without waiting for what may be too short a time.
 #pragma once
 
+#include "support/patience.hpp"
 #include "sync/atomic.hpp"
-#include "sync/clock.hpp"
 #include "sync/thread.hpp"
 
 #include <pthread.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdint>
 #include <ctime>
 #include <fstream>
@@ -61,9 +60,9 @@ public:
 
     /// Returns once the body has ended: true; or a hang is certain: false.
     bool ends() const {
-        const auto enough = sync::clock::now() + std::chrono::seconds{20};
+        patience left;
         while (!ended()) {
-            if (sync::clock::now() > enough) return false;
+            if (left.is_over()) return false;
             sync::yield();
         }
         return true;
