@@ -1,4 +1,5 @@
 // Whichever thread cannot be had, there is no pool, and nothing is left of it.
+#include "conform/cpp/threads.hpp"
 #include "fault/failing.hpp"
 
 #include <weft/error.hpp>
@@ -9,41 +10,18 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstddef>
-#include <filesystem>
-#include <iterator>
 #include <optional>
+#include <set>
 #include <string>
-#include <thread>
 
 namespace weft::test {
 namespace {
 
-std::ptrdiff_t thread_count() {
-    return std::distance(std::filesystem::directory_iterator{"/proc/self/task"}, {});
-}
-
-/// A thread that was joined is in the system's list for a moment longer.
-bool thread_count_becomes(std::ptrdiff_t wanted) {
-    using namespace std::chrono_literals;
-    for (int i = 0; i < 30'000; ++i) {
-        if (thread_count() == wanted) return true;
-        std::this_thread::sleep_for(1ms);
-    }
-    return false;
-}
-
-/// Sanitizers start a thread of their own with the first of ours.
-void start_a_first_thread() {
-    std::thread{[] {}}.join();
-}
-
 class threads : public ::testing::TestWithParam<int> {};
 
 TEST_P(threads, without_one_of_them_thread_pool_new_says_so_and_returns_null) {
-    start_a_first_thread();
-    const std::ptrdiff_t before = thread_count();
+    const std::set<std::string> before = thread_ids();
     for (int which = 1; which <= GetParam(); ++which) {
         ::testing::internal::CaptureStderr();
         thread_pool* pool = nullptr;
@@ -56,7 +34,7 @@ TEST_P(threads, without_one_of_them_thread_pool_new_says_so_and_returns_null) {
         EXPECT_EQ(pool, nullptr) << "thread " << which;
         EXPECT_TRUE(said.starts_with("thread_pool_new: ")) << said;
         EXPECT_NE(said.find("no_thread"), std::string::npos) << said;
-        EXPECT_TRUE(thread_count_becomes(before)) << "thread " << which;
+        EXPECT_EQ(thread_ids(), before) << "thread " << which;
     }
     const failing_threads system{static_cast<std::uint64_t>(GetParam()) + 1};
     thread_pool* pool = thread_pool_new(GetParam());
@@ -65,8 +43,7 @@ TEST_P(threads, without_one_of_them_thread_pool_new_says_so_and_returns_null) {
 }
 
 TEST_P(threads, without_one_of_them_a_pool_throws_no_thread) {
-    start_a_first_thread();
-    const std::ptrdiff_t before = thread_count();
+    const std::set<std::string> before = thread_ids();
     for (int which = 1; which <= GetParam(); ++which) {
         const failing_threads system{static_cast<std::uint64_t>(which)};
         std::optional<errc> thrown;
@@ -76,7 +53,7 @@ TEST_P(threads, without_one_of_them_a_pool_throws_no_thread) {
             thrown = failed.code();
         }
         EXPECT_EQ(thrown, errc::no_thread) << "thread " << which;
-        EXPECT_TRUE(thread_count_becomes(before)) << "thread " << which;
+        EXPECT_EQ(thread_ids(), before) << "thread " << which;
     }
 }
 

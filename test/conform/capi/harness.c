@@ -56,12 +56,29 @@ void outsider_join(struct outsider* started) {
     free(started);
 }
 
+/* A thread that was joined is in the kernel's list for a moment longer, and a long one if the machine is
+ * busy. */
+static bool has_begun_to_end(const char* id) {
+    enum { exiting = 4 }; /* PF_EXITING, set before anybody can have joined it */
+    char path[64];
+    char line[1024] = "";
+    snprintf(path, sizeof path, "/proc/self/task/%s/stat", id);
+    FILE* file = fopen(path, "r");
+    if (file == NULL) return true;
+    const bool read = fgets(line, sizeof line, file) != NULL;
+    fclose(file);
+    const char* rest = strrchr(line, ')'); /* of the name, which may hold anything */
+    unsigned flags = exiting;
+    return !read || rest == NULL || sscanf(rest, ") %*c %*d %*d %*d %*d %*d %u", &flags) != 1 ||
+           (flags & exiting) != 0;
+}
+
 struct thread_list* threads_now(void) {
     struct thread_list* list = calloc(1, sizeof *list);
     DIR* tasks = opendir("/proc/self/task");
     WEFT_REQUIRE(list != NULL && tasks != NULL);
     for (struct dirent* each = readdir(tasks); each != NULL; each = readdir(tasks)) {
-        if (each->d_name[0] == '.') continue;
+        if (each->d_name[0] == '.' || has_begun_to_end(each->d_name)) continue;
         WEFT_REQUIRE(list->count < most_threads);
         list->ids[list->count++] = (pid_t)strtol(each->d_name, NULL, 10);
     }

@@ -7,12 +7,35 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 namespace weft::test {
 
+/// The first line of a file about a thread.
+inline std::string thread_file(const std::string& id, const std::string& name) {
+    std::ifstream file{"/proc/self/task/" + id + "/" + name};
+    std::string line;
+    std::getline(file, line);
+    return line;
+}
+
+/// A thread that was joined is in the kernel's list for a moment longer, and a long one if the machine is busy.
+inline bool has_begun_to_end(const std::string& id) {
+    constexpr unsigned long exiting = 4; // PF_EXITING, set before anybody can have joined it
+    const std::string line = thread_file(id, "stat");
+    std::istringstream rest{
+        line.substr(line.rfind(')') + 1)}; // behind the name, which may hold anything
+    std::string skipped;
+    for (int field = 0; field < 6; ++field) rest >> skipped;
+    unsigned long flags = exiting; // if it is gone
+    rest >> flags;
+    return (flags & exiting) != 0;
+}
+
+/// Of the threads that live.
 inline std::set<std::string> thread_ids() {
     // The thread sanitizer starts a thread of its own with the first of ours; it is to be there before
     // anybody counts.
@@ -22,17 +45,10 @@ inline std::set<std::string> thread_ids() {
     }();
     std::set<std::string> ids;
     for (const auto& each : std::filesystem::directory_iterator{"/proc/self/task"}) {
-        ids.insert(each.path().filename().string());
+        const std::string id = each.path().filename().string();
+        if (!has_begun_to_end(id)) ids.insert(id);
     }
     return ids;
-}
-
-/// The first line of a file about a thread.
-inline std::string thread_file(const std::string& id, const std::string& name) {
-    std::ifstream file{"/proc/self/task/" + id + "/" + name};
-    std::string line;
-    std::getline(file, line);
-    return line;
 }
 
 /// How often these threads have given up their CPU of their own accord.
