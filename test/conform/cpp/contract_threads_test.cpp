@@ -148,7 +148,7 @@ TEST(contracts, that_are_not_due_let_the_workers_sleep) {
     const auto ids = thread_ids();
     const std::vector<std::string> threads{ids.begin(), ids.end()};
     bool quiet = false;
-    for (int look = 0; look < 200 && !quiet; ++look) {
+    for (int look = 0; look < 2'000 && !quiet; ++look) {
         const std::uint64_t parks = total(workers, &worker_statistics::parks);
         std::this_thread::sleep_for(20ms);
         quiet = total(workers, &worker_statistics::parks) == parks && parks >= 2;

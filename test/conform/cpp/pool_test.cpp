@@ -437,7 +437,7 @@ TEST_P(pool_of, is_asleep_while_there_is_nothing_to_do) {
     ASSERT_EQ(threads.size(), GetParam());
     // Workers fall asleep some time, and then they do nothing at all for a while.
     bool asleep = false;
-    for (int look = 0; look < 200 && !asleep; ++look) {
+    for (int look = 0; look < 2'000 && !asleep; ++look) {
         const std::uint64_t switches = context_switches(threads);
         std::this_thread::sleep_for(50ms);
         asleep = context_switches(threads) == switches;

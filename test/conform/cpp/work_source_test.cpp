@@ -157,7 +157,7 @@ TEST(work_sources, that_are_dry_cost_nothing) {
     heap_of_work source;
     workers.attach(source);
     bool quiet = false;
-    for (int look = 0; look < 200 && !quiet; ++look) {
+    for (int look = 0; look < 2'000 && !quiet; ++look) {
         const std::uint64_t calls = source.calls();
         std::this_thread::sleep_for(std::chrono::milliseconds{50});
         quiet = source.calls() == calls;
