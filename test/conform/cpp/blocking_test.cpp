@@ -180,8 +180,8 @@ TEST(extra_threads, are_idle_again_after_a_blocking_call) {
     auto blocked = workers.submit([&] { blocking([&] { other_ran.await(); }); });
     workers.submit([&] { other_ran.happen(); }).get();
     blocked.get();
-    // What a stand-in was about to take it may still run; it has done so after these.
-    for (int i = 0; i < 200; ++i) workers.run([] {});
+    // What a stand-in is about to take it may still run; asleep it has nothing.
+    spin_until([&] { return workers.core().sleep.all_asleep(); });
     crowd tasks;
     tasks.submit(workers, 500);
     tasks.wait();
