@@ -22,8 +22,8 @@ enum class ending : std::uint8_t {
 [[nodiscard]] std::string_view name_of(ending how);
 
 struct child_limits {
-    double seconds = 20;
-    double asleep = 1; // 0: it may sleep as long as it likes
+    double seconds = 20; // of which those do not count in which the machine stood still
+    double asleep = 1;   // 0: it may sleep as long as it likes
     std::size_t threads = 20'000;
 };
 
@@ -31,7 +31,6 @@ struct child_report {
     ending how = ending::completed;
     std::string why; // unless completed
     std::string output;
-    double seconds = 0;
     double cpu_seconds = 0;
     std::size_t threads = 0; // the most that were seen at once
     std::size_t memory = 0;  // bytes, likewise

@@ -109,7 +109,7 @@ private:
                                        "--threads",  std::to_string(threads)};
         if (how_.how.quick) words.emplace_back("--quick");
         child_limits limits;
-        limits.seconds = how_.how.choose(12.0, 30.0); // quick ones are run where all is slow
+        limits.seconds = how_.how.choose(12.0, 120.0); // quick ones are run where all is slow
         limits.threads = how_.how.choose<std::size_t>(20'000, 2'000);
         if (of.which->behaves == conduct::may_sleep) limits.asleep = 0;
         const child_report child = run_child(words, limits, {});

@@ -30,9 +30,8 @@ TEST(child, what_an_exception_said_is_found) {
 }
 
 TEST(child, one_that_stands_still_is_ended) {
-    const child_report found = shell("exec sleep 60", {.seconds = 30, .asleep = 0.3});
+    const child_report found = shell("exec sleep 3600", {.seconds = 30, .asleep = 0.3});
     EXPECT_EQ(found.how, ending::stalled);
-    EXPECT_LT(found.seconds, 25);
 }
 
 TEST(child, one_that_may_sleep_is_left_alone) {
@@ -40,13 +39,13 @@ TEST(child, one_that_may_sleep_is_left_alone) {
 }
 
 TEST(child, one_that_never_ends_is_ended) {
-    const child_report found = shell("while :; do :; done", {.seconds = 0.3, .asleep = 10});
+    const child_report found = shell("while :; do :; done", {.seconds = 1, .asleep = 10});
     EXPECT_EQ(found.how, ending::too_long);
     EXPECT_GT(found.cpu_seconds, 0);
 }
 
 TEST(child, one_with_too_many_threads_is_ended) {
-    const child_report found = shell("exec sleep 60", {.seconds = 30, .asleep = 0, .threads = 0});
+    const child_report found = shell("exec sleep 3600", {.seconds = 30, .asleep = 0, .threads = 0});
     EXPECT_EQ(found.how, ending::too_many_threads);
 }
 
