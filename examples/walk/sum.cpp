@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+// [sum]
 std::int64_t sum(std::span<const int> numbers) {
     if (numbers.size() <= 1'000) {
         return std::accumulate(numbers.begin(), numbers.end(), std::int64_t{0});
@@ -15,11 +16,14 @@ std::int64_t sum(std::span<const int> numbers) {
                                                [&] { return sum(numbers.subspan(half)); });
     return left + right;
 }
+// [/sum]
 
 int main() {
     std::vector<int> numbers(10'000'000);
     std::iota(numbers.begin(), numbers.end(), 1);
 
+    // [run]
     weft::pool pool; // as many workers as there are CPUs to be used
     std::cout << pool.run([&] { return sum(numbers); }) << '\n';
+    // [/run]
 }
