@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <deque>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -93,10 +95,23 @@ TEST(errors_page, would_deadlock) {
     EXPECT_EQ(code_of([&] { workers.run([&] { result.get(); }); }), errc::would_deadlock);
     auto after = std::move(result).then([](future<int> first) { return first.get(); });
     EXPECT_EQ(code_of([&] { workers.run([&] { after.wait(); }); }), errc::would_deadlock);
+    EXPECT_EQ(code_of([&] { workers.run([&] { after.wait_for(std::chrono::seconds{0}); }); }),
+              errc::would_deadlock);
     done.complete(1);
     EXPECT_EQ(after.get(), 1);
     EXPECT_EQ(code_of([&] { workers.run([&] { workers.run([] {}); }); }), errc::would_deadlock);
     EXPECT_EQ(code_of([&] { workers.run([&] { workers.stop(); }); }), errc::would_deadlock);
+
+    std::promise<void> added;
+    std::promise<std::optional<errc>> told;
+    task_group round{workers};
+    round.run([&] {
+        added.get_future().wait();
+        told.set_value(code_of([&] { round.wait(); }));
+    });
+    added.set_value();
+    EXPECT_EQ(told.get_future().get(), errc::would_deadlock);
+    round.wait();
 
     contract_group served{workers};
     EXPECT_EQ(code_of([&] { workers.run([&] { served.wait(); }); }), errc::would_deadlock);
