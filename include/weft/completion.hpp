@@ -15,11 +15,12 @@ namespace weft::inline v0 {
 
 /// The other end of a future, to be given to whatever calls back. Completed once, from any thread, also one
 /// that weft knows nothing of; that thread runs nothing of what follows, which is a fresh task of the pool. One
-/// that is dropped leaves `errc::broken` in the future.
+/// that is dropped leaves `errc::broken` in the future. Used by one thread at a time; it may outlive the pool, and what
+/// follows is `errc::not_run` then.
 template <class T>
 class completion {
 public:
-    /// On a worker: of its pool. Elsewhere `errc::outside_pool`.
+    /// On a worker: of its pool. Elsewhere `errc::outside_pool`. Throws std::bad_alloc too.
     completion() : completion{detail::completion_pool(nullptr)} {}
     /// What follows the future runs there.
     explicit completion(pool& where) : completion{detail::completion_pool(&where)} {}
@@ -44,7 +45,8 @@ public:
         return future<T>{*task_};
     }
 
-    /// The result is there, and this is not valid any more; if it was not, `errc::invalid_argument`.
+    /// The result is there, and this is not valid any more; if it was not, `errc::invalid_argument`. What making the
+    /// result of the value throws is what the future has.
     template <class... Value>
         requires(std::is_void_v<T> ? sizeof...(Value) == 0 : sizeof...(Value) == 1)
     void complete(Value&&... value) {

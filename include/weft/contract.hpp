@@ -237,7 +237,7 @@ public:
     // Those who execute need a seat in the group: std::bad_alloc if there is no memory for another one.
     // It is kept for the thread's next call.
 
-    /// Runs one contract, if one is due: its work or its release. Never waits.
+    /// Runs one contract, if one is due, and says whether: its work or its release. Never waits.
     bool try_execute_next();
     /// Runs up to `most`, and says how many.
     std::size_t execute_some(std::size_t most);
@@ -278,7 +278,7 @@ public:
         return create(std::forward<Work>(work),
                       {.on_release = release_callback{std::forward<Release>(release)}});
     }
-    /// Never waits.
+    /// As `try_execute_next`.
     bool execute_next_contract() { return try_execute_next(); }
 
 private:

@@ -158,7 +158,8 @@ private:
 } // namespace detail
 
 /// The result of a task, some time. May outlive the pool, and never blocks when it is dropped: the
-/// task runs all the same, and an exception of it goes to the pool's `on_error`.
+/// task runs all the same, and an exception of it goes to the pool's `on_error`. Used by one thread at a
+/// time. Without a task, all but `valid` is `errc::invalid_argument`.
 template <class T>
 class future {
 public:
@@ -185,8 +186,9 @@ public:
 
     /// The result, or the task's exception; the future is not valid any more then. A worker of the
     /// task's pool runs it here and now if nobody has begun. `errc::would_deadlock` if waiting here
-    /// could never end: the task is below on this very stack, or it waits for others itself (`then`)
-    /// and is not ready. Throws `errc::stack_exhausted`, and stays valid, if too little stack is left.
+    /// could never end: the task is below on this very stack, or this is a worker and the task waits for
+    /// others itself (`then`, `when`, a completion) and is not ready. Throws `errc::stack_exhausted`, and
+    /// stays valid, if too little stack is left.
     T get() {
         task("weft::future::get").wait("weft::future::get");
         const future last = std::move(*this);
@@ -196,6 +198,7 @@ public:
     void wait() { task("weft::future::wait").wait("weft::future::wait"); }
     /// Waits so long at most and runs nothing meanwhile; true if ready. It blocks a worker too. There it is
     /// `errc::would_deadlock`, whatever the patience, if the task waits for others itself and is not ready.
+    /// Throws std::bad_alloc too.
     template <class Rep, class Period>
     bool wait_for(std::chrono::duration<Rep, Period> patience) {
         constexpr const char* call = "weft::future::wait_for";

@@ -73,7 +73,7 @@ private:
 class WEFT_API work_source {
 public:
     virtual ~work_source();
-    /// Does a piece of work if there is any; called by several workers at once.
+    /// Does a piece of work if there is any, and says whether; called by several workers at once.
     virtual bool try_run() noexcept = 0;
     /// Whether try_run would find something; may be wrong while others run.
     [[nodiscard]] virtual bool has_work() const noexcept = 0;
@@ -110,15 +110,16 @@ struct pool_options {
     std::function<void(std::exception_ptr)> on_error = nullptr;
 };
 
-/// Threads that run tasks. Owned by its maker, and it outlives what uses it.
+/// Threads that run tasks. Owned by its maker, and it outlives what uses it; futures may outlive it. Any thread may
+/// call any of this, but for its end.
 class WEFT_API pool {
 public:
     /// Exactly so many threads; 0: as many as there are CPUs to be used. Throws as the other one.
     explicit pool(std::size_t workers) : pool(pool_options{.workers = workers}) {}
-    /// Throws `error` with `errc::no_thread` if a thread cannot be had; nothing is left behind then. More than
-    /// 65,536 threads or 16 GiB of stack each are `errc::invalid_argument`.
+    /// Throws `error` with `errc::no_thread` if a thread cannot be had, or std::bad_alloc; nothing is left behind then.
+    /// More than 65,536 threads or 16 GiB of stack each are `errc::invalid_argument`.
     explicit pool(pool_options how = {});
-    /// Stops, running what is queued.
+    /// Stops, running what is queued. On a worker of this pool it ends the program.
     ~pool();
     pool(const pool&) = delete;
     pool& operator=(const pool&) = delete;
@@ -126,8 +127,9 @@ public:
     /// How many threads run tasks, without the extra ones.
     [[nodiscard]] std::size_t workers() const noexcept;
 
-    /// Runs `task()` on a worker, some time. Throws `errc::stopped` once the pool was stopped.
-    /// Defined in weft/future.hpp.
+    /// Runs `task()` on a worker, some time; what the task refers to must live until then. Throws `errc::stopped` once
+    /// the pool was stopped, unless a task of it calls; also std::bad_alloc, and what copying the task throws. Nothing
+    /// was submitted then. Defined in weft/future.hpp.
     template <class Task>
     future<std::invoke_result_t<std::decay_t<Task>&>> submit(Task&& task);
     /// The same with options.
@@ -135,25 +137,25 @@ public:
     future<std::invoke_result_t<std::decay_t<Task>&>> submit(const submit_options& how,
                                                              Task&& task);
 
-    /// Runs `task()` on a worker and returns its result. For threads outside; a worker of this pool
-    /// would wait for itself, which is `errc::would_deadlock`. Defined in weft/future.hpp.
+    /// Runs `task()` on a worker and returns its result, or throws what it threw; otherwise as `submit`. For threads
+    /// outside; a worker of this pool would wait for itself, which is `errc::would_deadlock`. Defined in weft/future.hpp.
     template <class Task>
     std::invoke_result_t<std::decay_t<Task>&> run(Task&& task);
 
-    /// Takes no more work from outside, deals with what is queued, and ends the threads. Tasks that
-    /// run may still submit; sources are left as they are, and told. May be called again; not from a
-    /// worker of this pool.
+    /// Takes no more work from outside, deals with what is queued, and returns when the threads have ended. Tasks that
+    /// run may still submit; sources are left as they are, and told. May be called again, also to cancel what another
+    /// thread is draining; from a worker of this pool it is `errc::would_deadlock`.
     void stop(on_stop how = on_stop::drain);
 
-    /// Workers look at the source until it is detached; `notify` tells them that it has work. Up to 64,
-    /// else `errc::full`; each once, else `errc::invalid_argument`.
+    /// Workers look at the source until it is detached, which it is before it ends; `notify` tells them that it has
+    /// work. Up to 64, else `errc::full`; each once, else `errc::invalid_argument`.
     void attach(work_source& source);
     /// Returns when no worker is inside the source any more; from inside it is `errc::would_deadlock`.
     void detach(work_source& source);
     /// A source has work: wakes a worker, if one sleeps. From any thread.
     void notify() noexcept;
 
-    /// What each worker has done so far. From any thread; the numbers of one worker may be of different moments.
+    /// What each worker has done so far, the extra threads last. The numbers of one worker may be of different moments.
     [[nodiscard]] std::vector<worker_statistics> statistics() const;
 
     /// The pool whose worker the caller runs on, or null.

@@ -74,7 +74,7 @@ private:
 template <class Sharing>
 class basic_key_space {
 public:
-    /// At least so many words, else `errc::invalid_argument` for none.
+    /// At least so many words, from 1 to 2^40, else `errc::invalid_argument`. Throws std::bad_alloc too.
     explicit basic_key_space(std::size_t words)
         : mask_{detail::key_words(words) - 1},
           words_{std::make_unique<detail::word_of<Sharing>[]>(mask_ + 1)} {}
@@ -150,8 +150,9 @@ public:
     /// and the resources are passed on in any case.
     ///
     /// Without a pool it is that of the calling worker; elsewhere `errc::outside_pool`. Throws
-    /// `errc::stopped`, `errc::overweight`, std::bad_alloc; then nothing was submitted. If the pool ends
-    /// before the task is admitted, the task ends as `errc::not_run`.
+    /// `errc::stopped`, `errc::overweight`, `errc::invalid_argument` (see `take`), std::bad_alloc, and what copying the
+    /// body throws; then nothing was submitted. If the pool ends before the task is admitted, the task ends as
+    /// `errc::not_run`.
     template <class Body>
     auto submit(Body&& body) && {
         return std::move(*this).give(nullptr, {}, std::forward<Body>(body));

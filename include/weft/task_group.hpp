@@ -32,13 +32,15 @@ public:
     task_group();
     /// A group of that pool.
     explicit task_group(pool& where);
-    /// Joins what was not joined; what these tasks threw goes to the pool's `on_error`.
+    /// Joins what was not joined; what the first of these tasks threw goes to the pool's `on_error`. In one of its own
+    /// tasks it ends the program.
     ~task_group();
     task_group(const task_group&) = delete;
     task_group& operator=(const task_group&) = delete;
 
-    /// From any thread. Throws `errc::stopped` if the pool takes no more work from here, and
-    /// `errc::stack_exhausted` if a worker has too little stack left to join the task.
+    /// Adds a task. From any thread. Throws `errc::stopped` if the pool takes no more work from here,
+    /// `errc::stack_exhausted` if a worker has too little stack left to join the task, std::bad_alloc, and what copying
+    /// the task throws; then nothing was added.
     template <class Task>
     void run(Task&& task) {
         require_stack();
@@ -51,7 +53,8 @@ public:
     }
 
     /// By one thread at a time. Returns when all tasks of the group have ended; throws what the first
-    /// of them threw, in the order of `run`. A worker runs tasks of the group that nobody has begun.
+    /// of them threw, in the order of `run`, and drops what others did. A worker runs tasks of the group that nobody has
+    /// begun. From a task of the group it is `errc::would_deadlock`.
     void wait();
 
     /// Tasks of the group that have not begun end as `errc::cancelled`, which `wait` does not throw.
