@@ -1,7 +1,12 @@
 # cpack -G DEB: Debian packages. With shared libraries there are three, as Debian would cut them; with static ones there
 # is no runtime package.
 set(CPACK_PACKAGE_VENDOR weft)
-set(CPACK_PACKAGE_CONTACT "the weft developers <weft@localhost>")
+# A package is its maker's, who is told as to Debian's own tools. Otherwise it is for the machine that it was made on.
+if(DEFINED ENV{DEBFULLNAME} AND DEFINED ENV{DEBEMAIL})
+  set(CPACK_PACKAGE_CONTACT "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+else()
+  set(CPACK_PACKAGE_CONTACT "who made this package <root@localhost>")
+endif()
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
