@@ -78,8 +78,8 @@ finding look_at_io_uring() {
 }
 
 finding look_at_membarrier() {
-    if (has_membarrier()) return {"membarrier", "available: a fork needs no fence"};
-    return {"membarrier", "not here: each fork pays for a fence", verdict::without};
+    if (has_membarrier()) return {"membarrier", "available: contracts are claimed in batches"};
+    return {"membarrier", "not here: contracts are claimed one by one", verdict::without};
 }
 
 finding look_for(const char* name, const char* purpose, const std::vector<std::string>& programs) {
