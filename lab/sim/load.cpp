@@ -124,7 +124,7 @@ load read_load(std::string_view text, time leaf) {
     const auto found = std::ranges::find(kinds, text.substr(0, colon), &kind_name::name);
     if (found == kinds.end()) {
         throw std::invalid_argument{"there is no load '" + std::string{text.substr(0, colon)} +
-                                    "'; there are\n" + load_names()};
+                                    "'; there are" + load_names()};
     }
     const std::string_view digits = colon == std::string_view::npos ? "" : text.substr(colon + 1);
     std::uint32_t size = 0;
@@ -141,7 +141,9 @@ load read_load(std::string_view text, time leaf) {
 std::string load_names() {
     std::string names;
     for (const kind_name& each : kinds) {
-        names += "  " + std::string{each.name} + ":N  " + std::string{each.about} + "\n";
+        std::string row = "\n  " + std::string{each.name} + ":N";
+        row.resize(std::max(row.size(), std::size_t{15}), ' ');
+        names += row + "  " + std::string{each.about};
     }
     return names;
 }

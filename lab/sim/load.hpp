@@ -56,7 +56,7 @@ struct work_law {
 
 /// "balanced:14", "one-queue:65536"; throws std::invalid_argument that says what is wrong.
 [[nodiscard]] load read_load(std::string_view text, time leaf = 1000);
-/// The kinds with what their number means.
+/// The kinds with what their number means, a line each, which begins with its line break.
 [[nodiscard]] std::string load_names();
 
 } // namespace weft::sim

@@ -47,7 +47,7 @@ int run(const arguments& how) {
 command bench_command() {
     return {"bench",
             "Measures weft beside other libraries: a WORKLOAD, some, or all",
-            "WORKLOAD...",
+            "[WORKLOAD...]",
             {{"--threads", "N,...", "numbers of threads; otherwise 1 and the usable CPUs"},
              {"--repeat", "N", "runs of each, of which the median is told"},
              {"--full", "", "every size, and as large for all libraries"},

@@ -22,11 +22,12 @@ public:
     std::string make_usage(const CLI::App* app, std::string name) const override {
         std::string text = "usage: " + name;
         if (!app->get_subcommands([](const CLI::App*) { return true; }).empty()) text += " COMMAND";
+        std::size_t options = 0;
         for (const CLI::Option* each : app->get_options()) {
             if (each->get_positional()) text += " " + each->get_name(true);
+            else ++options;
         }
-        const bool has_options = app->get_options().size() > 1; // besides --help
-        return text + (has_options ? " [options]\n" : "\n");
+        return text + (options > 1 ? " [options]\n" : "\n"); // besides --help
     }
     std::string make_positionals(const CLI::App* /*app*/) const override { return {}; }
 };

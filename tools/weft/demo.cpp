@@ -109,11 +109,11 @@ std::string names_of_workloads() {
 command demo_command() {
     return {"demo",
             "What people write today beside what weft does, in about a minute",
-            "WORKLOAD...",
+            "[WORKLOAD...]",
             {{"--page", "FILE", "the report with plots; otherwise report.html"},
              {"--threads", "N", "otherwise one for each usable CPU"},
              {"--quick", "", "a few seconds, of which the figures say little"},
-             {"--act", "NAME", "only that one, such as sum/weft, and here"},
+             {"--act", "NAME", "only that way of one, such as sum/weft, in this process"},
              json_option},
             run,
             names_of_workloads};

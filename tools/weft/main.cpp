@@ -58,7 +58,7 @@ command all_commands() {
              sim_command(),
              doctor_command(),
              {"version", "The version", "", {json_option}, print_version},
-             {"help", "This, or the help of a command", "COMMAND", {}, print_help}}};
+             {"help", "This, or the help of a command", "[COMMAND...]", {}, print_help}}};
 }
 
 int print_help(const arguments& how) {

@@ -27,7 +27,7 @@ constexpr std::size_t most_cores = 4096;
 std::string names() {
     std::string text = "All policies otherwise, 1 to 1024 cores, balanced:14.\nPolicies:";
     for (const sim::policy each : sim::all_policies()) text.append(" ").append(sim::name_of(each));
-    return text + "\nLoads:\n" + sim::load_names();
+    return text + "\nLoads:" + sim::load_names();
 }
 
 std::vector<std::string> parts_of(const std::string& list) {
