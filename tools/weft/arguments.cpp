@@ -1,12 +1,32 @@
 #include "arguments.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <fstream>
-#include <sstream>
+#include <memory>
+#include <system_error>
 
 namespace weft::cli {
+namespace {
+
+struct closing {
+    void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+};
+using open_file = std::unique_ptr<std::FILE, closing>;
+
+[[noreturn]] void cannot(const std::string& what) {
+    throw std::runtime_error{"cannot " + what + ": " + std::generic_category().message(errno)};
+}
+
+open_file open(const std::string& path, const char* mode, const std::string& what) {
+    open_file file{std::fopen(path.c_str(), mode)};
+    if (!file) cannot(what);
+    return file;
+}
+
+} // namespace
 
 std::optional<std::string> arguments::value(std::string_view name) const {
     const auto found = std::ranges::find(options_, name, &option::name);
@@ -28,21 +48,34 @@ std::uint64_t arguments::number(std::string_view name, std::uint64_t otherwise, 
 }
 
 std::string read_whole_file(const std::string& path) {
-    const std::ifstream file{path, std::ios::binary};
-    std::ostringstream text;
-    text << file.rdbuf();
-    if (!file || !text) throw std::runtime_error{"cannot read " + path};
-    return text.str();
+    const open_file file = open(path, "rb", "read " + path);
+    std::string text;
+    std::array<char, 65'536> part{};
+    while (const std::size_t count = std::fread(part.data(), 1, part.size(), file.get())) {
+        text.append(part.data(), count);
+    }
+    if (std::ferror(file.get()) != 0) cannot("read " + path);
+    return text;
 }
 
 void write_whole_file(const std::string& path, const std::string& text) {
     if (path == "-") {
-        std::fwrite(text.data(), 1, text.size(), stdout);
+        std::fwrite(text.data(), 1, text.size(), stdout); // looked at by end_output
         return;
     }
-    std::ofstream file{path, std::ios::binary};
-    file << text << std::flush;
-    if (!file) throw std::runtime_error{"cannot write " + path};
+    open_file file = open(path, "wb", "write " + path);
+    if (std::fwrite(text.data(), 1, text.size(), file.get()) != text.size()) {
+        cannot("write " + path);
+    }
+    if (std::fclose(file.release()) != 0) cannot("write " + path);
+}
+
+void require_writable(const std::string& path) {
+    if (path != "-") open(path, "ab", "write " + path);
+}
+
+void end_output() {
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) cannot("write standard output");
 }
 
 } // namespace weft::cli

@@ -40,8 +40,13 @@ private:
     std::vector<option> options_;
 };
 
+// What cannot be read or written is a std::runtime_error with the system's reason.
 [[nodiscard]] std::string read_whole_file(const std::string& path);
 /// To the file, or to standard output if it is "-".
 void write_whole_file(const std::string& path, const std::string& text);
+/// Before something that takes long: makes the file if need be.
+void require_writable(const std::string& path);
+/// Everything printed so far is out.
+void end_output();
 
 } // namespace weft::cli

@@ -52,8 +52,20 @@ class CommandLine(unittest.TestCase):
         self.fail_with(2, "version takes no 'now'", "version", "now")
         self.fail_with(2, "--seed needs a value", "net", "run", "kanban:1", "--seed")
         self.fail_with(2, "--threads takes a number from 1 to 64, not '0'", "demo", "--threads", "0")
-        self.fail_with(1, "there is no act 'sum/nobody'", "demo", "--act", "sum/nobody")
-        self.fail_with(1, "cannot write /nowhere/at/all", "version", "--json", "/nowhere/at/all")
+        self.fail_with(2, "there is no act 'sum/nobody'", "demo", "--act", "sum/nobody")
+        self.fail_with(1, "cannot write /nowhere/at/all: No such file", "version", "--json", "/nowhere/at/all")
+        self.fail_with(1, "cannot write /nowhere/page.html: No such file", "demo", "--page", "/nowhere/page.html")
+
+    def test_what_is_far_from_all_names_is_near_to_none(self):
+        self.fail_with(2, "there is no command 'zzz' (see weft help)", "zzz")
+        self.fail_with(2, "the demonstration has no 'nothing' (see weft help demo)", "demo", "nothing")
+
+    def test_output_that_is_lost_is_a_failure(self):
+        for words in (["net", "list"], ["version", "--json", "-"]):
+            with self.subTest(words), open("/dev/full", "w") as full:
+                done = subprocess.run([PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, text=True, timeout=120)
+                self.assertEqual((done.returncode, done.stderr),
+                                 (1, "weft: cannot write standard output: No space left on device\n"))
 
     def test_json_is_written_everywhere(self):
         for words in (["version"], ["doctor"], ["net", "list"], ["net", "run", "philosophers:3"], ["mss", "--rules"],

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,8 @@ std::vector<std::string> read_names(const arguments& how) {
     std::vector<std::string> names = how.plain();
     for (const std::string& each : names) {
         if (std::ranges::find(known, each) != known.end()) continue;
-        throw usage_error{"the demonstration has no '" + each + "'" + nearest_text(each, known)};
+        throw usage_error{"the demonstration has no '" + each + "'" + nearest_text(each, known) +
+                          " (see weft help demo)"};
     }
     return names;
 }
@@ -54,9 +56,13 @@ std::string last_words(const demo::show_report& all, const std::string& page) {
 }
 
 int run_one_act(const std::string& name, const arguments& how) {
-    const std::string told = demo::write_outcome(demo::run_act(name, read_settings(how)));
-    write_whole_file("-", told + "\n");
-    return success;
+    try {
+        const std::string told = demo::write_outcome(demo::run_act(name, read_settings(how)));
+        write_whole_file("-", told + "\n");
+        return success;
+    } catch (const std::invalid_argument& wrong) {
+        throw usage_error{wrong.what()};
+    }
 }
 
 int run(const arguments& how) {
@@ -69,6 +75,8 @@ int run(const arguments& how) {
     progress shown{std::chrono::seconds{0}};
     demo::show_options options{
         .how = read_settings(how), .only = read_names(how), .program = "/proc/self/exe"};
+    if (json_file) require_writable(*json_file);
+    require_writable(page_file);
     options.tell = [&](const demo::stage_news& news) {
         shown.tell([&] {
             return fmt::format("{:3} %  {}: {}", 100 * news.done / news.of, news.workload,

@@ -84,8 +84,10 @@ class Net(Command):
         self.fail_with(2, "net space takes one net", "net", "space")
         self.fail_with(2, "there is no option --fast", "net", "run", "kanban:1", "--fast")
         self.fail_with(2, "--steps takes a number from 1 to", "net", "run", "kanban:1", "--steps", "0")
-        self.fail_with(1, "mss:MxNxP:CORES: there must be 4 numbers, not 3", "net", "run", "mss:4x5x6")
-        self.fail_with(1, "cannot read nowhere.pnml", "net", "run", "nowhere.pnml")
+        self.fail_with(2, "mss:MxNxP:CORES: there must be 4 numbers, not 3", "net", "run", "mss:4x5x6")
+        self.fail_with(1, "cannot read nowhere.pnml: No such file or directory; it is none of weft net list either",
+                       "net", "run", "nowhere.pnml")
+        self.fail_with(1, "cannot read .: Is a directory", "net", "run", ".")
 
 
 class Paper(Command):
@@ -117,6 +119,7 @@ class Paper(Command):
     def test_wrong_uses_are_told(self):
         self.fail_with(2, "the tables 1, 2A and 2B, and not '3'", "mss", "--table", "3")
         self.fail_with(2, "is no list of sizes", "mss", "--sizes", "4,x")
+        self.fail_with(2, "--net: there must be 4 numbers, not 2", "mss", "--run", "--net", "4x5")
 
 
 class Simulator(Command):

@@ -73,7 +73,9 @@ void complain(const std::string& what) { std::fprintf(stderr, "weft: %s\n", what
 int main(int count, char** arguments) {
     try {
         const std::span all{arguments, static_cast<std::size_t>(count)};
-        return run_command(all_commands(), all.empty() ? all : all.subspan(1));
+        const int code = run_command(all_commands(), all.empty() ? all : all.subspan(1));
+        end_output();
+        return code;
     } catch (const usage_error& error) {
         complain(error.what());
         return wrong_use;

@@ -20,9 +20,17 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
+models::matrix_sizes read_net(const std::string& text) {
+    try {
+        return models::read_matrix_sizes(text);
+    } catch (const petri::error& wrong) {
+        throw usage_error{std::string{"--net: "} + wrong.what()};
+    }
+}
+
 models::multi_stealing<models::matrix_product> make_model(const arguments& how) {
     const auto text = how.value("--net").value_or("4x5x6:3");
-    const auto sizes = models::read_matrix_sizes(text);
+    const auto sizes = read_net(text);
     const auto product = text == "4x5x6:3"
                              ? models::paper_product()
                              : models::matrix_product::of_sizes(sizes.m, sizes.n, sizes.p);

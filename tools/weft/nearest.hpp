@@ -27,12 +27,13 @@ namespace weft::cli {
     return row.back();
 }
 
-/// "; the nearest is 'x'", or nothing if there is none.
+/// "; the nearest is 'x'", or nothing if none is near.
 [[nodiscard]] inline std::string nearest_text(std::string_view name,
                                               std::span<const std::string> all) {
     if (all.empty()) return {};
-    const auto found = std::ranges::min_element(
-        all, {}, [&](const std::string& each) { return letters_between(name, each); });
+    const auto apart = [&](const std::string& each) { return letters_between(name, each); };
+    const auto found = std::ranges::min_element(all, {}, apart);
+    if (apart(*found) > std::max<std::size_t>(2, name.size() / 2)) return {};
     return "; the nearest is '" + *found + "'";
 }
 

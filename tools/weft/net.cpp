@@ -17,6 +17,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,10 +36,24 @@ std::string builtin_help() {
     return text;
 }
 
-petri::net find_net(const std::string& name) {
-    if (auto found = models::builtin(name)) return std::move(*found);
+std::string read_net_file(const std::string& name) {
     try {
-        return petri::read_pnml(read_whole_file(name));
+        return read_whole_file(name);
+    } catch (const std::runtime_error& wrong) {
+        throw std::runtime_error{wrong.what() +
+                                 std::string{"; it is none of weft net list either"}};
+    }
+}
+
+petri::net find_net(const std::string& name) {
+    try {
+        if (auto found = models::builtin(name)) return std::move(*found);
+    } catch (const petri::error& wrong) {
+        throw usage_error{wrong.what()};
+    }
+    const std::string text = read_net_file(name);
+    try {
+        return petri::read_pnml(text);
     } catch (const petri::error& wrong) {
         throw petri::error{wrong.code(), name + ": " + wrong.what()};
     }
