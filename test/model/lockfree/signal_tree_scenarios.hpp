@@ -1,0 +1,412 @@
+// What may happen to the signals of a tree.
+#pragma once
+
+#include "lockfree/signal_tree.hpp"
+#include "sync/plain.hpp"
+#include "sync/thread.hpp"
+
+#include <weft/explorer.hpp>
+
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+
+namespace weft::test::tree {
+
+using detail::selection_bias;
+using detail::signal_tree;
+using explorer::named;
+using explorer::together;
+
+inline std::optional<std::size_t> select_from(signal_tree& tree, std::size_t start = 0) {
+    selection_bias bias = selection_bias::fair(start);
+    return tree.select(bias);
+}
+
+/// Until one is selected.
+inline std::size_t await(signal_tree& tree) {
+    for (;;) {
+        if (const auto found = select_from(tree)) return *found;
+        sync::yield();
+    }
+}
+
+/// Exactly these are left, and nothing else is marked.
+inline void check_left(signal_tree& tree, std::initializer_list<std::size_t> left) {
+    for (const std::size_t each : left) {
+        explorer::check(!tree.empty(), "something is left");
+        explorer::check(select_from(tree) == each, "what was set and not taken is found");
+    }
+    explorer::check(!select_from(tree).has_value(), "no more is found");
+    explorer::check(tree.empty(), "nothing is marked above what is empty");
+}
+
+inline constexpr std::size_t one_word = 32;
+inline constexpr std::size_t two_words = 64;
+
+inline void what_was_set_is_selected() {
+    signal_tree tree{one_word};
+    sync::plain<int> letter{0};
+    together(named("setter",
+                   [&] {
+                       letter.write(1);
+                       explorer::check(tree.set(5), "it was not set");
+                   }),
+             named("selector", [&] {
+                 explorer::check(await(tree) == 5, "it is the one that was set");
+                 explorer::check(letter.read() == 1, "what came before is there");
+             }));
+    check_left(tree, {});
+}
+
+inline void two_set_the_same() {
+    signal_tree tree{one_word};
+    int news = 0;
+    const auto set = [&] { news += tree.set(3) ? 1 : 0; };
+    together(named("setter", set), named("other setter", set));
+    explorer::check(news == 1, "one of them was the first");
+    check_left(tree, {3});
+}
+
+inline void two_set_in_one_word() {
+    signal_tree tree{one_word};
+    together(named("setter", [&] { tree.set(1); }), named("other setter", [&] { tree.set(2); }));
+    check_left(tree, {1, 2});
+}
+
+inline void set_again_while_it_is_taken() {
+    signal_tree tree{one_word};
+    tree.set(3);
+    bool was_new = false;
+    int taken = 0;
+    together(named("setter", [&] { was_new = tree.set(3); }),
+             named("taker", [&] { taken += tree.take(3) ? 1 : 0; }));
+    explorer::check(taken == 1, "it was there");
+    if (was_new) check_left(tree, {3});
+    else check_left(tree, {});
+}
+
+/// The last of a word goes while another comes: the mark above must stay, or come again.
+inline void the_last_goes_another_comes() {
+    signal_tree tree{one_word};
+    tree.set(0);
+    together(named("taker", [&] { explorer::check(tree.take(0), "it was there"); }),
+             named("setter", [&] { tree.set(1); }));
+    check_left(tree, {1});
+}
+
+/// The same one level higher.
+inline void the_last_word_goes_another_comes() {
+    signal_tree tree{two_words};
+    tree.set(0);
+    together(named("taker", [&] { explorer::check(tree.take(0), "it was there"); }),
+             named("setter", [&] { tree.set(40); }));
+    check_left(tree, {40});
+}
+
+inline void two_go_one_comes() {
+    signal_tree tree{one_word};
+    tree.set(0);
+    tree.set(1);
+    together(named("taker", [&] { tree.take(0); }), named("other taker", [&] { tree.take(1); }),
+             named("setter", [&] { tree.set(2); }));
+    check_left(tree, {2});
+}
+
+inline void two_go() {
+    signal_tree tree{two_words};
+    tree.set(0);
+    tree.set(40);
+    together(named("taker", [&] { tree.take(0); }), named("other taker", [&] { tree.take(40); }));
+    check_left(tree, {});
+}
+
+inline void comes_and_goes_twice() {
+    signal_tree tree{one_word};
+    const auto come_and_go = [&tree](std::size_t signal) {
+        return [&tree, signal] {
+            tree.set(signal);
+            explorer::check(tree.take(signal), "nobody else takes it");
+        };
+    };
+    together(named("one", come_and_go(0)), named("other", come_and_go(1)));
+    check_left(tree, {});
+}
+
+inline void two_select_one() {
+    signal_tree tree{one_word};
+    tree.set(7);
+    int found = 0;
+    const auto select = [&] { found += select_from(tree) ? 1 : 0; };
+    together(named("selector", select), named("other selector", select));
+    explorer::check(found == 1, "one of them has it");
+    check_left(tree, {});
+}
+
+inline void two_select_two() {
+    signal_tree tree{one_word};
+    tree.set(7);
+    tree.set(8);
+    std::array<std::size_t, 2> found{};
+    together(named("selector", [&] { found[0] = select_from(tree).value_or(0); }),
+             named("other selector", [&] { found[1] = select_from(tree).value_or(0); }));
+    explorer::check(found[0] + found[1] == 15, "there is one for each");
+    check_left(tree, {});
+}
+
+/// A signal that points to something elsewhere: as contracts use it.
+struct pointer {
+    signal_tree tree{one_word};
+    sync::atomic<int> due{0};
+
+    void add() {
+        due.fetch_add(1, sync::release);
+        tree.mark(4);
+    }
+    bool needed() const { return due.load(sync::acquire) != 0; }
+    void remove_all() {
+        if (due.exchange(0, sync::acq_rel) == 0) return;
+        tree.retire(4, [this] { return needed(); });
+    }
+    void check() {
+        explorer::check(!needed() || tree.find(0, one_word) == 4, "what is due is marked");
+        tree.retire(4, [this] { return needed(); });
+        static_cast<void>(tree.find(0, one_word));
+        explorer::check(needed() || tree.empty(), "nothing is marked where nothing is due");
+    }
+};
+
+inline void added_while_it_is_withdrawn() {
+    pointer to;
+    to.add();
+    together(named("adder", [&] { to.add(); }), named("remover", [&] { to.remove_all(); }));
+    to.check();
+}
+
+inline void two_withdraw_and_one_adds() {
+    pointer to;
+    to.add();
+    together(named("adder", [&] { to.add(); }), named("remover", [&] { to.remove_all(); }),
+             named("other remover", [&] { to.tree.retire(4, [&] { return to.needed(); }); }));
+    to.check();
+}
+
+/// Both add to what one mark points to. The first to mark the word may be stopped before it has marked
+/// the root: then the other one has, or has seen that it is marked, whoever withdraws marks meanwhile.
+inline void nobody_relies_on_a_mark_that_is_not_complete() {
+    signal_tree tree{one_word};
+    std::array<sync::atomic<bool>, 2> due{};
+    sync::atomic<bool> added{false};
+    const auto needed = [&due] { return due[0].load(sync::acquire) || due[1].load(sync::acquire); };
+    tree.mark(4);
+    together(named("adder",
+                   [&] {
+                       due[0].store(true, sync::release);
+                       tree.mark(4);
+                       added.store(true, sync::release);
+                   }),
+             named("other adder",
+                   [&] {
+                       due[1].store(true, sync::release);
+                       tree.mark(4);
+                   }),
+             named("remover", [&] {
+                 tree.retire(4, needed);
+                 if (added.load(sync::acquire)) explorer::check(!tree.empty(), "it is marked");
+             }));
+}
+
+/// Who marks is stopped between the word and what is above it, and the signal is taken meanwhile: the
+/// mark above comes late, at the first place of its word. Who finds nothing withdraws it.
+inline void a_late_mark_is_withdrawn() {
+    signal_tree tree{2 * one_word};
+    together(named("setter", [&] { tree.set(0); }), named("taker", [&] { tree.take(0); }));
+    tree.take(0);
+    explorer::check(tree.find(0, signal_tree::none) == signal_tree::none, "nothing is found");
+    explorer::check(tree.empty(), "nothing is marked");
+}
+
+/// The same where another signal keeps the segment marked meanwhile.
+inline void a_late_mark_beside_another_is_withdrawn() {
+    signal_tree tree{2 * one_word};
+    sync::atomic<bool> due{false};
+    const auto needed = [&due] { return due.load(sync::acquire); };
+    tree.mark(one_word);
+    together(named("adder",
+                   [&] {
+                       due.store(true, sync::release);
+                       tree.mark(0);
+                   }),
+             named("remover", [&] {
+                 if (tree.find(0, 1) != 0) return;
+                 due.store(false, sync::release);
+                 tree.retire(0, needed);
+             }));
+    for (std::size_t at = 0; (at = tree.find(at, signal_tree::none)) != signal_tree::none; ++at) {
+        tree.retire(at, [] { return false; });
+    }
+    static_cast<void>(tree.find(0, signal_tree::none));
+    explorer::check(tree.empty(), "nothing is marked");
+}
+
+/// Another signal keeps the root marked: it is the word that passes on what came before.
+inline void a_mark_passes_on_what_came_before() {
+    signal_tree tree{one_word};
+    sync::plain<int> made{0};
+    tree.mark(0);
+    together(named("adder",
+                   [&] {
+                       made.write(1);
+                       tree.mark(4);
+                   }),
+             named("finder", [&] {
+                 if (tree.find(4, 5) == 4) explorer::check(made.read() == 1, "it is made");
+             }));
+}
+
+/// Who sees that nothing is there has what those did who took it away, all of them.
+inline void emptiness_passes_on() {
+    signal_tree tree{one_word};
+    sync::plain<int> first{0};
+    sync::plain<int> second{0};
+    tree.set(0);
+    tree.set(1);
+    together(named("taker",
+                   [&] {
+                       first.write(1);
+                       tree.take(0);
+                   }),
+             named("other taker",
+                   [&] {
+                       second.write(1);
+                       tree.take(1);
+                   }),
+             named("onlooker", [&] {
+                 if (!tree.empty()) return;
+                 explorer::check(first.read() + second.read() == 2, "both have come before");
+             }));
+}
+
+inline void withdrawing_passes_on() {
+    signal_tree tree{one_word};
+    sync::plain<int> letter{0};
+    tree.set(0);
+    together(named("remover",
+                   [&] {
+                       letter.write(1);
+                       tree.retire(0, [] { return false; });
+                   }),
+             named("onlooker", [&] {
+                 if (!tree.empty()) return;
+                 explorer::check(letter.read() == 1, "it has come before");
+             }));
+    check_left(tree, {});
+}
+
+/// The same for marks that are withdrawn, of one word.
+inline void withdrawing_two_passes_on() {
+    signal_tree tree{one_word};
+    sync::plain<int> first{0};
+    sync::plain<int> second{0};
+    tree.set(0);
+    tree.set(1);
+    together(named("remover",
+                   [&] {
+                       first.write(1);
+                       tree.retire(0, [] { return false; });
+                   }),
+             named("other remover",
+                   [&] {
+                       second.write(1);
+                       tree.retire(1, [] { return false; });
+                   }),
+             named("onlooker", [&] {
+                 if (!tree.empty()) return;
+                 explorer::check(first.read() + second.read() == 2, "both have come before");
+             }));
+}
+
+/// The mark above is withdrawn by another than the one who took the signal.
+inline void emptiness_passes_through_another() {
+    signal_tree tree{one_word};
+    sync::plain<int> letter{0};
+    tree.set(0);
+    together(named("taker",
+                   [&] {
+                       letter.write(1);
+                       tree.take(0);
+                   }),
+             named("finder", [&] { static_cast<void>(tree.find(0, one_word)); }),
+             named("onlooker", [&] {
+                 if (tree.empty()) explorer::check(letter.read() == 1, "it has come before");
+             }));
+}
+
+/// What is asked before a mark goes is known to who sees it gone.
+inline void the_answer_passes_on() {
+    pointer to;
+    sync::plain<int> letter{0};
+    to.add();
+    together(named("taker",
+                   [&] {
+                       letter.write(1);
+                       to.due.store(0, sync::release);
+                   }),
+             named("remover", [&] { to.tree.retire(4, [&] { return to.needed(); }); }),
+             named("onlooker", [&] {
+                 if (to.tree.empty()) explorer::check(letter.read() == 1, "it has come before");
+             }));
+}
+
+/// Taken without a look at the marks: the signal itself passes on what came before.
+inline void taken_by_its_number() {
+    signal_tree tree{one_word};
+    sync::plain<int> letter{0};
+    tree.set(0);
+    together(named("setter",
+                   [&] {
+                       letter.write(1);
+                       tree.set(5);
+                   }),
+             named("taker", [&] {
+                 if (tree.take(5)) explorer::check(letter.read() == 1, "it has come before");
+             }));
+}
+
+inline void needed_while_another_is_set() {
+    signal_tree tree{one_word};
+    tree.set(4);
+    together(named("remover", [&] { tree.retire(4, [] { return true; }); }),
+             named("setter", [&] { tree.set(5); }));
+    check_left(tree, {4, 5});
+}
+
+inline void grows_while_others_use_it() {
+    signal_tree tree{one_word};
+    tree.set(0);
+    together(named("grower",
+                   [&] {
+                       tree.reserve(40);
+                       tree.set(33);
+                   }),
+             named("other grower", [&] { tree.reserve(40); }),
+             named("selector", [&] { select_from(tree, 1); }));
+    explorer::check(tree.capacity() == 64, "it has grown once");
+    std::size_t found = 0;
+    while (select_from(tree)) ++found;
+    explorer::check(found == 1, "what was there is there, what came is there");
+    check_left(tree, {});
+}
+
+/// With one of the two stopped anywhere, the other finds what it has set itself.
+inline void nobody_hides_a_signal() {
+    signal_tree tree{one_word};
+    tree.set(0);
+    together(named("taker", [&] { tree.take(0); }), named("setter", [&] {
+                 tree.set(1);
+                 while (tree.find(1, 2) == signal_tree::none) sync::yield();
+             }));
+}
+
+} // namespace weft::test::tree
