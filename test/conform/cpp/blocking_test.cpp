@@ -102,9 +102,9 @@ private:
 
 TEST(extra_threads, stand_in_once_for_a_worker_that_blocks_while_it_blocks) {
     for (int round = 0; round < 5; ++round) {
-        pool workers{pool_options{.workers = 1, .extra_threads = 2}};
         event blocks;
         event over;
+        pool workers{pool_options{.workers = 1, .extra_threads = 2}};
         auto blocked = workers.submit([&] {
             blocking([&] {
                 blocking([&] {
@@ -175,8 +175,8 @@ TEST(extra_threads, stand_in_while_the_pool_stops) {
 }
 
 TEST(extra_threads, are_idle_again_after_a_blocking_call) {
-    pool workers{pool_options{.workers = 1, .extra_threads = 2}};
     event other_ran;
+    pool workers{pool_options{.workers = 1, .extra_threads = 2}};
     auto blocked = workers.submit([&] { blocking([&] { other_ran.await(); }); });
     workers.submit([&] { other_ran.happen(); }).get();
     blocked.get();

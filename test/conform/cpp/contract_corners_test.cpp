@@ -25,8 +25,8 @@ using namespace std::chrono_literals;
 
 /// Who leaves with a contract that asks for itself has told nobody while it ran: it does then.
 TEST(contract_corners, who_leaves_tells_who_waits) {
-    contract_group group;
     std::atomic<int> runs{0};
+    contract_group group;
     std::optional<std::jthread> other;
     const contract some = group.create([&](contract_token& token) {
         if (++runs != 1) return;
@@ -44,9 +44,9 @@ TEST(contract_corners, who_leaves_tells_who_waits) {
 /// long. The waiters' time is over before they would have freed the second one: the last waiter is told.
 TEST(contract_corners, who_has_no_more_time_tells_who_waits) {
     for (std::uint64_t i = 0; i < scaled(30, 2'000); ++i) {
-        contract_group group;
         std::atomic<bool> ran{false};
         bool came = false;
+        contract_group group;
         const contract first = group.create([&] { came = comes_soon([&] { return ran.load(); }); });
         const contract second = group.create([&] { ran = true; });
         const auto deadline = std::chrono::steady_clock::now() + 4ms;
@@ -71,9 +71,9 @@ TEST(contract_corners, who_has_no_more_time_tells_who_waits) {
 
 /// The two contracts are claimed together; the second one waits until the first has run again.
 TEST(contract_corners, who_asks_for_itself_is_not_held_back_by_its_neighbour) {
-    contract_group group;
     std::atomic<int> runs{0};
     bool came = false;
+    contract_group group;
     const contract first = group.create([&](contract_token& token) {
         if (++runs == 1) token.schedule();
     });
@@ -91,10 +91,10 @@ TEST(contract_corners, who_asks_for_itself_is_not_held_back_by_its_neighbour) {
 }
 
 TEST(contract_corners, cancelling_begins_no_further_run) {
-    contract_group group;
     event begun;
     std::atomic<int> runs{0};
     std::atomic<int> releases{0};
+    contract_group group;
     std::vector<contract> all;
     const auto work = [&](contract_token& token) {
         ++runs;
@@ -203,9 +203,9 @@ TEST(contract_corners, a_wait_may_be_as_long_as_can_be_said) {
 
 /// It is due all the time, in one class or another.
 TEST(contract_corners, wait_is_not_misled_by_a_change_of_priority) {
+    std::atomic<std::uint64_t> runs{0};
     pool workers{2};
     contract_group group{workers};
-    std::atomic<std::uint64_t> runs{0};
     const contract some = group.create([&] { ++runs; });
     std::atomic<bool> over{false};
     std::jthread changer{[&] {

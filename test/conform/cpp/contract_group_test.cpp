@@ -87,8 +87,8 @@ TEST(contract_group, keeps_nothing_between_calls) {
 
 TEST(contract_group, in_a_round_each_is_run_once) {
     for (const std::size_t count : {1U, 17U, 32U, 33U, 100U, 1000U}) {
-        contract_group group;
         std::vector<int> runs(count);
+        contract_group group;
         std::vector<contract> all;
         for (int& each : runs) {
             all.push_back(group.create(
@@ -107,9 +107,9 @@ TEST(contract_group, in_a_round_each_is_run_once) {
 }
 
 TEST(contract_group, fairness_is_not_disturbed_by_another_group) {
+    std::vector<int> runs(64 + 17);
     contract_group group;
     contract_group other;
-    std::vector<int> runs(64 + 17);
     std::vector<contract> all;
     for (int& each : runs) {
         all.push_back(group.create(
@@ -160,8 +160,8 @@ TEST(contract_group, may_end_without_running_what_is_due) {
 }
 
 TEST(contract_group, takes_no_more_once_it_is_stopped) {
-    contract_group group;
     int released = 0;
+    contract_group group;
     const contract some = group.create([] {}, {.on_release = [&] { ++released; }});
     group.stop();
     EXPECT_EQ(released, 1);
@@ -175,8 +175,8 @@ TEST(contract_group, takes_no_more_once_it_is_stopped) {
 
 TEST(contract_group, that_reschedules_itself_can_be_stopped) {
     for (const on_stop how : {on_stop::drain, on_stop::cancel}) {
-        contract_group group;
         int released = 0;
+        contract_group group;
         const contract some = group.create([](contract_token& token) { token.schedule(); },
                                            {.on_release = [&] { ++released; }, .scheduled = true});
         group.execute_some(10);
@@ -186,8 +186,8 @@ TEST(contract_group, that_reschedules_itself_can_be_stopped) {
 }
 
 TEST(contract_group, cannot_be_stopped_or_waited_for_from_inside) {
-    contract_group group;
     std::vector<std::string> errors;
+    contract_group group;
     const contract some = group.create([&] {
         errors.push_back(error_of([&] { group.stop(); }));
         errors.push_back(error_of([&] { group.wait(); }));
@@ -219,8 +219,8 @@ TEST(contract_group, an_exception_goes_to_the_contracts_handler_first) {
 }
 
 TEST(contract_group, an_exception_without_a_handler_ends_wait) {
-    contract_group group;
     int runs = 0;
+    contract_group group;
     const contract some = group.create([&] {
         if (++runs <= 2) throw std::runtime_error{std::to_string(runs)};
     });
@@ -235,8 +235,8 @@ TEST(contract_group, an_exception_without_a_handler_ends_wait) {
 }
 
 TEST(contract_group, all_exceptions_come_out_the_oldest_first) {
-    contract_group group;
     int runs = 0;
+    contract_group group;
     const contract some = group.create([&](contract_token& token) {
         if (++runs < 3) token.schedule();
         throw std::runtime_error{std::to_string(runs)};
@@ -296,8 +296,8 @@ TEST(contract_group_death, an_exception_that_nobody_asked_for_ends_the_program) 
 // Waiting
 
 TEST(contract_group, waits_for_what_is_due) {
-    contract_group group;
     std::atomic<int> runs{0};
+    contract_group group;
     const contract some = group.create([&] { ++runs; });
     std::jthread scheduler{[&] { some.schedule(); }};
     EXPECT_TRUE(group.execute_next_or_wait());
@@ -342,9 +342,9 @@ TEST(contract_group, many_waiters_run_all_that_is_scheduled) {
 }
 
 TEST(contract_group, wait_returns_when_nothing_is_due_and_nothing_runs) {
+    std::atomic<int> runs{0};
     pool workers{2};
     contract_group group{workers};
-    std::atomic<int> runs{0};
     const contract some = group.create([&](contract_token& token) {
         if (++runs % 100 != 0) token.schedule();
     });
@@ -358,8 +358,8 @@ TEST(contract_group, wait_returns_when_nothing_is_due_and_nothing_runs) {
 // Priorities
 
 TEST(contract_group, the_urgent_come_first) {
-    contract_group group;
     std::string order;
+    contract_group group;
     std::vector<contract> all;
     for (const priority urgency : {priority::low, priority::normal, priority::high}) {
         const char name = "hnl"[static_cast<std::size_t>(urgency)];
@@ -372,8 +372,8 @@ TEST(contract_group, the_urgent_come_first) {
 }
 
 TEST(contract_group, a_priority_may_be_changed_while_a_run_is_due) {
-    contract_group group;
     std::string order;
+    contract_group group;
     const contract first = group.create([&] { order += "a"; }, {.scheduled = true});
     const contract second = group.create([&] { order += "b"; }, {.scheduled = true});
     second.set_priority(priority::high);

@@ -26,8 +26,8 @@ void run_all(contract_group& group) {
 }
 
 TEST(contract, is_run_once_for_each_schedule) {
-    contract_group group;
     int runs = 0;
+    contract_group group;
     const contract some = group.create([&] { ++runs; });
     EXPECT_FALSE(group.try_execute_next());
     for (int i = 1; i <= 3; ++i) {
@@ -39,8 +39,8 @@ TEST(contract, is_run_once_for_each_schedule) {
 }
 
 TEST(contract, schedules_before_a_run_are_one) {
-    contract_group group;
     int runs = 0;
+    contract_group group;
     const contract some = group.create([&] { ++runs; });
     for (int i = 0; i < 5; ++i) EXPECT_TRUE(some.schedule());
     run_all(group);
@@ -48,8 +48,8 @@ TEST(contract, schedules_before_a_run_are_one) {
 }
 
 TEST(contract, a_schedule_during_the_run_leads_to_one_more) {
-    contract_group group;
     int runs = 0;
+    contract_group group;
     std::optional<contract> some;
     some = group.create([&] {
         if (++runs == 1) {
@@ -63,16 +63,16 @@ TEST(contract, a_schedule_during_the_run_leads_to_one_more) {
 }
 
 TEST(contract, may_be_scheduled_from_the_beginning) {
-    contract_group group;
     int runs = 0;
+    contract_group group;
     const contract some = group.create([&] { ++runs; }, {.scheduled = true});
     run_all(group);
     EXPECT_EQ(runs, 1);
 }
 
 TEST(contract, takes_any_callable) {
-    contract_group group;
     int runs = 0;
+    contract_group group;
     std::array<int, 50> large{};
     large[49] = 7;
     const auto lvalue = [&runs] { ++runs; };
@@ -109,8 +109,8 @@ TEST(contract, work_is_destroyed_after_the_release) {
 }
 
 TEST(contract, release_is_reported_once) {
-    contract_group group;
     int released = 0;
+    contract_group group;
     const contract some = group.create([] {}, {.on_release = [&] { ++released; }});
     EXPECT_TRUE(some.valid());
     EXPECT_TRUE(some.release());
@@ -125,8 +125,8 @@ TEST(contract, release_is_reported_once) {
 }
 
 TEST(contract, schedule_after_release_is_refused) {
-    contract_group group;
     int runs = 0;
+    contract_group group;
     const contract some = group.create([&] { ++runs; });
     some.release();
     EXPECT_FALSE(some.schedule());
@@ -137,8 +137,8 @@ TEST(contract, schedule_after_release_is_refused) {
 }
 
 TEST(contract, what_was_scheduled_is_run_before_the_release) {
-    contract_group group;
     std::string order;
+    contract_group group;
     {
         const contract some =
             group.create([&] { order += "run "; }, {.on_release = [&] { order += "release"; }});
@@ -149,8 +149,8 @@ TEST(contract, what_was_scheduled_is_run_before_the_release) {
 }
 
 TEST(contract, a_release_during_the_run_comes_after_it) {
-    contract_group group;
     std::string order;
+    contract_group group;
     std::optional<contract> some;
     some = group.create(
         [&] {
@@ -166,8 +166,8 @@ TEST(contract, a_release_during_the_run_comes_after_it) {
 }
 
 TEST(contract, its_token_schedules_and_releases) {
-    contract_group group;
     std::string order;
+    contract_group group;
     const contract some = group.create(
         [&, run = 0](contract_token& token) mutable {
             order += std::to_string(run) + " ";
@@ -182,8 +182,8 @@ TEST(contract, its_token_schedules_and_releases) {
 }
 
 TEST(contract, what_the_token_scheduled_before_its_release_is_run) {
-    contract_group group;
     std::string order;
+    contract_group group;
     const contract some = group.create(
         [&](contract_token& token) {
             order += "run ";
@@ -200,9 +200,9 @@ TEST(contract, what_the_token_scheduled_before_its_release_is_run) {
 }
 
 TEST(contract, a_token_in_the_release_callback_does_nothing) {
-    contract_group group;
     int runs = 0;
     int released = 0;
+    contract_group group;
     contract some = group.create([&] { ++runs; }, {.on_release = [&](contract_token& token) {
                                      EXPECT_FALSE(token.schedule());
                                      EXPECT_FALSE(token.release());
@@ -228,8 +228,8 @@ TEST(contract, an_empty_handle_does_nothing) {
 }
 
 TEST(contract, assigning_releases_the_old_one) {
-    contract_group group;
     std::string order;
+    contract_group group;
     contract some = group.create([] {}, {.on_release = [&] { order += "a"; }});
     some = group.create([] {}, {.on_release = [&] { order += "b"; }});
     run_all(group);
@@ -237,8 +237,8 @@ TEST(contract, assigning_releases_the_old_one) {
 }
 
 TEST(contract, a_stale_handle_does_not_touch_who_has_its_place_now) {
-    contract_group group{1};
     int runs = 0;
+    contract_group group{1};
     auto old = std::make_unique<contract>(group.create([] {}));
     old->release();
     run_all(group);
@@ -284,8 +284,8 @@ TEST(contract, may_create_schedule_and_release_others) {
 }
 
 TEST(contract, executing_inside_a_contract_is_allowed) {
-    contract_group group;
     std::string order;
+    contract_group group;
     const contract inner = group.create([&] { order += "inner "; });
     const contract outer = group.create([&] {
         inner.schedule();

@@ -29,9 +29,9 @@ protected:
 INSTANTIATE_TEST_SUITE_P(workers, contracts_on, testing::Values(1, 2, 3, 16));
 
 TEST_P(contracts_on, what_is_scheduled_from_outside_is_run) {
-    contract_group group{workers};
     int runs = 0; // not atomic: a run has what came before in the one before
     std::atomic<int> seen{0};
+    contract_group group{workers};
     const contract some = group.create([&] { seen = ++runs; });
     for (int i = 1; i <= 200; ++i) {
         some.schedule();
@@ -64,8 +64,8 @@ TEST_P(contracts_on, a_run_sees_what_the_scheduler_wrote) {
 }
 
 TEST_P(contracts_on, tasks_and_contracts_share_the_workers) {
-    contract_group group{workers};
     std::atomic<bool> enough{false};
+    contract_group group{workers};
     const contract endless = group.create(
         [&](contract_token& token) {
             if (!enough) token.schedule();
@@ -77,8 +77,8 @@ TEST_P(contracts_on, tasks_and_contracts_share_the_workers) {
 }
 
 TEST_P(contracts_on, a_contract_may_submit_and_fork) {
-    contract_group group{workers};
     std::atomic<int> sum{0};
+    contract_group group{workers};
     const contract some = group.create([&] {
         const auto [one, two] = fork_join([] { return 1; }, [] { return 2; });
         sum += one + two;
@@ -112,8 +112,8 @@ TEST_P(contracts_on, every_release_callback_runs_once_at_the_end) {
 TEST_P(contracts_on, a_group_outlives_the_work_of_a_stopped_pool) {
     int released = 0;
     {
-        contract_group group{workers};
         std::atomic<int> runs{0};
+        contract_group group{workers};
         const contract some = group.create([&] { ++runs; }, {.on_release = [&] { ++released; }});
         workers.stop();
         some.schedule();
@@ -123,12 +123,12 @@ TEST_P(contracts_on, a_group_outlives_the_work_of_a_stopped_pool) {
 }
 
 TEST_P(contracts_on, groups_come_and_go_beside_each_other) {
-    contract_group first{workers};
     std::atomic<int> runs{0};
+    contract_group first{workers};
     const contract some = first.create([&] { ++runs; });
     for (int i = 1; i <= 20; ++i) {
-        contract_group second{workers};
         std::atomic<int> others{0};
+        contract_group second{workers};
         const contract other = second.create([&] { ++others; });
         some.schedule();
         other.schedule();
@@ -138,9 +138,9 @@ TEST_P(contracts_on, groups_come_and_go_beside_each_other) {
 
 /// Idle: a group without anything due costs nothing.
 TEST(contracts, that_are_not_due_let_the_workers_sleep) {
+    std::atomic<int> runs{0};
     pool workers{2};
     contract_group group{workers};
-    std::atomic<int> runs{0};
     std::vector<contract> all;
     for (int i = 0; i < 1000; ++i) all.push_back(group.create([&] { ++runs; }));
     for (const contract& each : all) each.schedule();
@@ -158,11 +158,11 @@ TEST(contracts, that_are_not_due_let_the_workers_sleep) {
 
 /// All of one word: the first takes until the others have run, on the second worker.
 TEST(contracts, a_long_run_does_not_hold_up_its_neighbours) {
-    pool workers{2};
-    contract_group group{workers};
     event begun;
     event over;
     std::atomic<int> runs{0};
+    pool workers{2};
+    contract_group group{workers};
     std::vector<contract> all;
     all.push_back(group.create([&] {
         begun.happen();
@@ -180,8 +180,8 @@ TEST(contracts, a_long_run_does_not_hold_up_its_neighbours) {
 
 /// A run that waits for its neighbour to run, in a batch that one thread has claimed.
 TEST(contracts, of_a_claimed_batch_are_run_by_another_thread) {
-    contract_group group;
     std::atomic<bool> second_ran{false};
+    contract_group group;
     const contract first =
         group.create([&] { spin_until([&] { return second_ran.load(); }); }, {.scheduled = true});
     const contract second = group.create([&] { second_ran = true; }, {.scheduled = true});
@@ -192,10 +192,10 @@ TEST(contracts, of_a_claimed_batch_are_run_by_another_thread) {
 }
 
 TEST(contracts, are_created_and_released_by_many_threads_at_once) {
-    pool workers{3};
-    contract_group group{workers};
     std::atomic<int> runs{0};
     std::atomic<int> released{0};
+    pool workers{3};
+    contract_group group{workers};
     constexpr int threads = 4;
     const int each = static_cast<int>(scaled(sanitized ? 200 : 1000, 50'000));
     {

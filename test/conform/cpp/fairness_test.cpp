@@ -26,9 +26,9 @@ struct respawner {
 };
 
 TEST(starvation, tasks_from_outside_start_beside_a_task_that_submits_itself) {
-    pool workers{1};
     std::atomic<std::uint64_t> picks{0};
     std::atomic<bool> enough{false};
+    pool workers{1};
     workers.submit(respawner{workers, picks, enough});
     for (int round = 0; round < 100; ++round) {
         auto started = workers.submit([&] { return picks.load(); });
@@ -39,9 +39,9 @@ TEST(starvation, tasks_from_outside_start_beside_a_task_that_submits_itself) {
 }
 
 TEST(starvation, the_oldest_own_task_starts_beside_a_task_that_submits_itself) {
-    pool workers{1};
     std::atomic<std::uint64_t> picks{0};
     std::atomic<bool> enough{false};
+    pool workers{1};
     auto started = workers.run([&] {
         auto oldest = workers.submit([&] {
             enough = true;
@@ -56,11 +56,11 @@ TEST(starvation, the_oldest_own_task_starts_beside_a_task_that_submits_itself) {
 /// The oldest own task also starts if there is always something new from outside.
 TEST(starvation, the_oldest_own_task_starts_beside_a_flood_from_outside) {
     constexpr std::uint64_t bound = 10'000;
-    pool workers{1};
     std::atomic<std::uint64_t> picks{0};
     std::atomic<std::uint64_t> sent{0};
     std::atomic<bool> enough{false};
     std::atomic<bool> over{false};
+    pool workers{1};
     struct fed_respawner {
         pool& workers;
         std::atomic<std::uint64_t>& picks;

@@ -343,9 +343,9 @@ TEST_P(stolen_fork_join_on, a_stolen_child_of_a_stopped_scope_ends_as_cancelled)
 /// A child is pending and private; above it on the same stack runs a task of another scope, which is
 /// stopped, and shares all there is. The child does not belong to that scope.
 TEST(stop_of_a_scope, does_not_touch_children_of_a_task_below) {
-    pool workers{2};
     event other_is_busy;
     event other_is_free;
+    pool workers{2};
     auto other = workers.submit([&] {
         other_is_busy.happen();
         other_is_free.await();

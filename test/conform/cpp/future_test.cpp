@@ -173,8 +173,8 @@ constexpr std::int64_t little_memory = 3 << 20;
 
 TEST(futures, leave_nothing_behind_when_they_are_polled) {
     if (sanitized) GTEST_SKIP() << "sanitizers keep what was freed";
-    pool workers{1};
     event go;
+    pool workers{1};
     future<void> unready = workers.submit([&] { go.await(); });
     for (const auto patience : {0ns, 1ns}) {
         static_cast<void>(unready.wait_for(patience));
@@ -342,8 +342,8 @@ TEST(continuations, of_a_stopped_pool_end_as_not_run) {
 
 TEST(continuations, in_a_long_chain_that_is_cancelled_end_without_using_up_the_stack) {
     constexpr int links = sanitized ? 30'000 : 300'000;
-    pool workers{1};
     event go;
+    pool workers{1};
     future<int> last = workers.submit([&] {
         go.await();
         return 0;

@@ -125,10 +125,10 @@ TEST(joins, of_another_pool_work_from_a_worker) {
 /// A worker waits for a task that another worker runs. Unrelated work is queued that needs what the
 /// waiting worker has further down on its stack: taking it there would be the end of both.
 TEST(joins, do_not_bury_a_waiting_task_under_one_that_waits_for_it) {
-    pool workers{2};
     event awaited_runs;
     event go;
     event handed_over;
+    pool workers{2};
     future<int> awaited = workers.submit([&] {
         awaited_runs.happen();
         go.await();
@@ -230,8 +230,8 @@ TEST(joins, out_of_turn_of_a_task_whose_callable_joins_when_it_ends) {
 
 TEST(joins, of_a_task_with_itself_are_an_error) {
     for (const std::size_t n : {1U, 2U, 8U}) {
-        pool workers{n};
         event handed_over;
+        pool workers{n};
         std::shared_ptr<future<int>> own;
         event done;
         std::string outcome;
@@ -251,8 +251,8 @@ TEST(joins, of_a_task_with_itself_are_an_error) {
 }
 
 TEST(joins, of_a_task_further_down_on_the_stack_are_an_error) {
-    pool workers{1};
     event handed_over;
+    pool workers{1};
     future<int> own;
     std::string outcome;
     auto made = workers.submit([&] {

@@ -59,9 +59,10 @@ TEST_P(multi_stealing_on, tasks_of_one_queue_are_run_once) {
 /// The bringer blocks its worker, and each task waits until all other workers have one: they come only if each of
 /// them finds its way to the one queue.
 TEST_P(multi_stealing_on, every_worker_gets_something_of_one_queue) {
-    pool workers{options()};
-    const std::size_t others = workers.workers() - 1;
+    std::size_t others = 0;
     std::atomic<std::size_t> begun{0};
+    pool workers{options()};
+    others = workers.workers() - 1;
     workers.run([&] {
         for (std::size_t i = 0; i < others; ++i) {
             workers.submit([&] {
@@ -75,8 +76,8 @@ TEST_P(multi_stealing_on, every_worker_gets_something_of_one_queue) {
 }
 
 TEST_P(multi_stealing_on, a_tree_of_tasks_is_run_once) {
-    pool workers{options()};
     std::atomic<std::uint64_t> leaves{0};
+    pool workers{options()};
     struct tree {
         pool& on;
         std::atomic<std::uint64_t>& leaves;
@@ -122,9 +123,9 @@ TEST_P(multi_stealing_on, joins_among_many_tasks_end) {
 }
 
 TEST_P(multi_stealing_on, bursts_leave_nobody_asleep_over_work) {
-    pool workers{options()};
     std::atomic<std::uint64_t> ran{0};
     std::uint64_t wanted = 0;
+    pool workers{options()};
     for (std::uint64_t burst = 0; burst < scaled(200, 20'000); ++burst) {
         const std::uint64_t count = 1 + burst * 7 % 100;
         workers.submit([&, count] {
@@ -166,8 +167,8 @@ TEST_P(multi_stealing_on, stopping_runs_or_ends_everything) {
 TEST_P(multi_stealing_on, workers_that_stand_in_for_others_take_part) {
     pool_options how = options();
     how.extra_threads = 2;
-    pool workers{how};
     std::atomic<int> ran{0};
+    pool workers{how};
     const auto block = [&] { blocking([&] { spin_until([&] { return ran == 2'000; }); }); };
     workers.run([&] {
         workers.submit(block);

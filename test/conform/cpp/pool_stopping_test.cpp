@@ -28,8 +28,8 @@ class stopping_pool_of : public testing::TestWithParam<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(workers, stopping_pool_of, testing::Values(1, 2, 3, 8, 64));
 
 TEST_P(stopping_pool_of, stop_runs_all_that_is_queued) {
-    pool workers{GetParam()};
     std::atomic<int> ran{0};
+    pool workers{GetParam()};
     std::vector<future<void>> queued;
     std::thread stopper;
     {
@@ -68,8 +68,8 @@ TEST_P(stopping_pool_of, stop_on_request_ends_all_that_is_queued_as_not_run) {
 }
 
 TEST_P(stopping_pool_of, may_be_stopped_again_and_by_several_threads) {
-    pool workers{GetParam()};
     std::atomic<int> ran{0};
+    pool workers{GetParam()};
     for (int i = 0; i < 100; ++i) workers.submit([&] { ++ran; });
     {
         std::jthread one{[&] { workers.stop(); }};
@@ -117,8 +117,8 @@ TEST_P(stopping_pool_of, takes_nothing_from_outside_once_stopped) {
 }
 
 TEST_P(stopping_pool_of, running_tasks_may_submit_while_it_stops) {
-    pool workers{GetParam()};
     std::atomic<int> ran{0};
+    pool workers{GetParam()};
     struct chain {
         pool& workers;
         std::atomic<int>& ran;

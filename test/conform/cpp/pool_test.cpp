@@ -246,8 +246,8 @@ TEST(stealing_policies, of_ones_own_are_asked) {
         }
     };
     auto policy = std::make_shared<all_of_it>();
-    pool workers{pool_options{.workers = 2, .stealing = policy}};
     std::atomic<int> ran{0};
+    pool workers{pool_options{.workers = 2, .stealing = policy}};
     workers.run([&] {
         for (int i = 0; i < 1000; ++i) workers.submit([&] { ++ran; });
         blocking([&] { spin_until([&] { return policy->asked > 0; }); });

@@ -245,8 +245,8 @@ TEST(completion_on_resources, the_pool_ends_before_the_call) {
     std::optional<completion<int>> pending;
     future<int> result;
     {
-        pool workers{1};
         event started;
+        pool workers{1};
         result = when(a).hold<int>(
             workers,
             [&](int&, completion<int> done) {

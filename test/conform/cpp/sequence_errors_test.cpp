@@ -213,9 +213,9 @@ TEST(sequence_pool, cancelling_ends_what_is_queued_and_passes_the_resources_on) 
     resource<int> a{0};
     pool others{1};
     {
-        pool workers{1};
         event begun;
         event go;
+        pool workers{1};
         auto busy = when(a).submit(workers, [&](int&) {
             begun.happen();
             blocking([&] { go.await(); });

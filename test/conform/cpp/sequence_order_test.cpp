@@ -127,8 +127,8 @@ TEST_P(sequence_order_on, what_a_thread_submits_stays_in_its_order) {
         }
     }
     workers.stop();
-    pool reader{1};
     std::size_t total = 0;
+    pool reader{1};
     std::array<std::vector<int>, 4> found;
     for (std::size_t i = 0; i < 4; ++i) {
         found[i] = when(logs[i]).submit(reader, [](log_of& all) { return all; }).get();

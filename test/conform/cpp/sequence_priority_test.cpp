@@ -21,10 +21,10 @@ namespace {
 using namespace test;
 
 TEST(sequence_priority, of_tasks_that_are_ready_the_urgent_run_first_and_the_unhurried_last) {
-    pool workers{1};
     event begun;
     event go;
     std::string order;
+    pool workers{1};
     auto busy = workers.submit([&] {
         begun.happen();
         go.await();
@@ -122,12 +122,12 @@ TEST(sequence_priority, nobody_starves_within_a_band) {
 
 /// Sequenced, forked, plain tasks and contracts side by side on one worker: each kind starts soon.
 TEST(sequence_priority, no_kind_of_work_starves_another_on_one_worker) {
-    pool workers{1};
     std::atomic<std::uint64_t> picks{0};
     std::atomic<std::uint64_t> contract_runs{0};
     std::uint64_t last_pick = 0;
     std::uint64_t longest = 0; // between two runs of the contract
     std::atomic<bool> enough{false};
+    pool workers{1};
     contract_group group{workers};
     const contract standing = group.create(
         [&](contract_token& token) { // one pick runs it many times

@@ -27,8 +27,8 @@ INSTANTIATE_TEST_SUITE_P(workers, task_group_on, testing::Values(1, 2, 3, 8, 64)
 
 TEST_P(task_group_on, wait_returns_when_all_tasks_have_ended) {
     workers.run([] {
-        task_group group;
         std::atomic<int> ran{0};
+        task_group group;
         for (int round = 1; round <= 10; ++round) {
             for (int i = 0; i < 100; ++i) group.run([&] { ++ran; });
             group.wait();
@@ -38,8 +38,8 @@ TEST_P(task_group_on, wait_returns_when_all_tasks_have_ended) {
 }
 
 TEST_P(task_group_on, a_thread_outside_waits_too) {
-    task_group group{workers};
     std::atomic<int> ran{0};
+    task_group group{workers};
     for (int i = 0; i < 1000; ++i) group.run([&] { ++ran; });
     group.wait();
     EXPECT_EQ(ran, 1000);
@@ -47,8 +47,8 @@ TEST_P(task_group_on, a_thread_outside_waits_too) {
 }
 
 TEST_P(task_group_on, several_threads_add_tasks) {
-    task_group group{workers};
     std::atomic<int> ran{0};
+    task_group group{workers};
     {
         std::vector<std::jthread> adders;
         for (int t = 0; t < 4; ++t) {
@@ -75,14 +75,14 @@ struct spreading {
 };
 
 TEST_P(task_group_on, tasks_of_the_group_add_others) {
-    task_group group{workers};
     std::atomic<int> ran{0};
+    task_group group{workers};
     group.run(spreading{group, ran, 10});
     group.wait();
     EXPECT_EQ(ran, 2047);
     workers.run([] {
-        task_group inside;
         std::atomic<int> count{0};
+        task_group inside;
         inside.run(spreading{inside, count, 10});
         inside.wait();
         EXPECT_EQ(count, 2047);
@@ -110,8 +110,8 @@ TEST_P(task_group_on, groups_nest) {
 TEST_P(task_group_on, the_first_exception_in_the_order_of_run_is_thrown) {
     workers.run([] {
         for (int first = 0; first < 20; ++first) {
-            task_group group;
             std::atomic<int> ran{0};
+            task_group group;
             for (int i = 0; i < 20; ++i) {
                 group.run([&ran, i, first] {
                     ++ran;
@@ -218,10 +218,10 @@ TEST_P(task_group_on, a_task_that_waits_for_its_group_is_an_error_and_stays_a_me
 }
 
 TEST_P(task_group_on, cancelled_tasks_do_not_begin_and_wait_is_content) {
-    task_group group{workers};
     std::atomic<std::size_t> begun{0};
     std::atomic<int> late{0};
     event go;
+    task_group group{workers};
     for (std::size_t i = 0; i < GetParam(); ++i) {
         group.run([&] {
             ++begun;
@@ -240,8 +240,8 @@ TEST_P(task_group_on, cancelled_tasks_do_not_begin_and_wait_is_content) {
 }
 
 TEST_P(task_group_on, move_only_tasks_and_results_that_are_dropped) {
-    task_group group{workers};
     std::atomic<int> sum{0};
+    task_group group{workers};
     for (int i = 1; i <= 10; ++i) {
         group.run([&sum, number = std::make_unique<int>(i)] {
             sum += *number;

@@ -124,9 +124,9 @@ TEST_P(contract_stress, what_is_sent_is_received_by_threads_that_wait) {
 /// Contracts are made, scheduled, moved to other classes, released and dropped all the time, while
 /// some runs take long, so that batches are freed.
 TEST_P(contract_stress, a_life_of_all_kinds) {
-    pool workers{GetParam()};
     std::atomic<std::uint64_t> made{0};
     std::atomic<std::uint64_t> released{0};
+    pool workers{GetParam()};
     {
         contract_group group{contract_group_options{.on = &workers, .at_end = on_stop::cancel}};
         std::vector<std::jthread> users;

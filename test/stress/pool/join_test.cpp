@@ -27,8 +27,8 @@ void fork_a_little(unsigned depth) {
 /// worker must not take one of these children for a child of what it waited for: it would find
 /// itself below.
 TEST(helping, takes_no_child_of_what_the_other_worker_runs_next) {
-    pool workers{2};
     std::atomic<int> errors{0};
+    pool workers{2};
     for (std::uint64_t round = 0; round < scaled(sanitized ? 2'000 : 5'000, 500'000); ++round) {
         event waiting_runs;
         event awaited_runs;
@@ -101,8 +101,8 @@ TEST(joining, with_a_deadline_ends_one_way_or_the_other) {
 
 TEST(continuing, while_the_first_ends_is_never_lost) {
     for (const std::size_t n : {1U, 2U, 8U}) {
-        pool workers{n};
         std::atomic<std::uint64_t> ran{0};
+        pool workers{n};
         const std::uint64_t rounds = scaled(sanitized ? 1'000 : 10'000, 500'000);
         for (std::uint64_t round = 0; round < rounds; ++round) {
             workers.submit([] { return 1; }).then([&](future<int> before) {

@@ -143,9 +143,9 @@ TEST_P(mixed_work_on, counts_exactly_whatever_is_stolen_while_workers_stand_in) 
 
 /// Nothing is left to do between two bursts, so everybody falls asleep and is woken again.
 TEST_P(mixed_work_on, bursts_wake_who_sleeps) {
-    pool workers{GetParam()};
     std::atomic<std::uint64_t> ran{0};
     std::uint64_t wanted = 0;
+    pool workers{GetParam()};
     const std::uint64_t bursts = scaled(sanitized ? 200 : 2'000, 100'000);
     std::mt19937 random{GetParam()};
     for (std::uint64_t burst = 0; burst < bursts; ++burst) {
