@@ -30,12 +30,10 @@ constexpr std::string_view compiler =
 #endif
 
 constexpr std::string_view build =
-#if defined(__SANITIZE_THREAD__)
-    "thread sanitizer";
-#elif defined(__SANITIZE_ADDRESS__)
-    "address sanitizer";
+#if defined(WEFT_SANITIZED_BY)
+    WEFT_SANITIZED_BY " sanitizer";
 #elif defined(WEFT_CHECKED)
-        "checked";
+    "checked";
 #elif defined(NDEBUG)
         "release";
 #else

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "support/sanitizers.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,17 +47,6 @@ _Noreturn void requirement_failed(const char* condition, const char* file, int l
 
 /* The case tells nothing in this build. */
 _Noreturn void skip_case(const char* why);
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define WEFT_SANITIZED 1
-#else
-#define WEFT_SANITIZED 0
-#endif
-#if defined(__SANITIZE_THREAD__)
-#define WEFT_THREAD_SANITIZED 1
-#else
-#define WEFT_THREAD_SANITIZED 0
-#endif
 
 /* `full` in a full run of the tests, else `reduced`. */
 long scaled(long reduced, long full);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "support/patience.hpp"
+#include "support/sanitizers.h"
 
 #include <weft/blocking.hpp>
 #include <weft/error.hpp>
@@ -16,14 +17,7 @@
 
 namespace weft::test {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool sanitized = true;
-#elif defined(__has_feature)
-inline constexpr bool sanitized =
-    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-inline constexpr bool sanitized = false;
-#endif
+inline constexpr bool sanitized = WEFT_SANITIZED;
 
 /// Happens once, and can be waited for.
 class event {

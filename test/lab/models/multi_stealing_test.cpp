@@ -5,6 +5,7 @@
 #include "petri/analysis.hpp"
 #include "petri/runs.hpp"
 #include "petri/simulation.hpp"
+#include "support/sanitizers.h"
 #include "support/scale.hpp"
 
 #include <gtest/gtest.h>
@@ -255,7 +256,7 @@ TEST(multi_stealing, the_state_space_of_3x4x4_on_2_cores_is_exact) {
 }
 
 TEST(multi_stealing, the_state_space_of_3x4x4_on_3_cores_is_exact) {
-#ifdef __SANITIZE_ADDRESS__
+#if WEFT_ADDRESS_SANITIZED
     GTEST_SKIP() << "takes long under the sanitizer";
 #endif
     expect_space(matrix_product::of_sizes(3, 4, 4), 3,
@@ -263,7 +264,7 @@ TEST(multi_stealing, the_state_space_of_3x4x4_on_3_cores_is_exact) {
 }
 
 TEST(multi_stealing, the_shapes_of_the_papers_net_have_its_bounds) {
-#ifdef __SANITIZE_ADDRESS__
+#if WEFT_ADDRESS_SANITIZED
     GTEST_SKIP() << "takes long under the sanitizer";
 #endif
     multi_stealing<matrix_shapes> model{matrix_shapes{4, 6}};

@@ -5,6 +5,7 @@
 #include "petri/firing.hpp"
 #include "petri/runs.hpp"
 #include "petri/simulation.hpp"
+#include "support/sanitizers.h"
 
 #include <gtest/gtest.h>
 
@@ -33,7 +34,7 @@ TEST(state_space, known_nets_have_their_known_sizes) {
 }
 
 TEST(state_space, kanban_5_has_its_known_size) {
-#ifdef __SANITIZE_ADDRESS__
+#if WEFT_ADDRESS_SANITIZED
     GTEST_SKIP() << "takes minutes under the sanitizer";
 #endif
     EXPECT_EQ(size_of(models::kanban(5)),

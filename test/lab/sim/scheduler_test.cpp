@@ -1,6 +1,7 @@
 #include "sim/scheduler.hpp"
 
 #include "sim/plot.hpp"
+#include "support/sanitizers.h"
 #include "support/scale.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +25,7 @@ std::vector<load> loads() {
 }
 
 std::vector<std::size_t> core_counts() {
-#ifdef __SANITIZE_ADDRESS__
+#if WEFT_ADDRESS_SANITIZED
     return {1, 3, 64, 500}; // the sanitizer takes twenty times as long
 #else
     if (test::scaled(0, 1) == 0) return {1, 2, 3, 8, 64, 1000, 4096};
