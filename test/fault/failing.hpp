@@ -1,6 +1,7 @@
-// The program's memory and threads, which fail when they are asked to.
+// Requests of a program that are to fail.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 namespace weft::test {
@@ -10,28 +11,30 @@ enum class failing : std::uint8_t {
     for_good, ///< that request and all that follow
 };
 
-/// While it lives, of all calls of operator new on all threads, counted from 1, number `which` throws
-/// std::bad_alloc.
-class failing_memory {
+/// Counts requests while it is armed. To be initialised by a constant: it is asked before main.
+class failing_requests {
 public:
-    explicit failing_memory(std::uint64_t which, failing how = failing::once);
-    ~failing_memory();
-    failing_memory(const failing_memory&) = delete;
-    failing_memory& operator=(const failing_memory&) = delete;
+    void arm(std::uint64_t which, failing how) {
+        made_.store(0);
+        which_.store(which);
+        for_good_.store(how == failing::for_good);
+    }
+    void disarm() { which_.store(0); }
+    [[nodiscard]] bool failed() const {
+        return which_.load() != 0 && made_.load() >= which_.load();
+    }
 
-    /// Whether one has failed so far.
-    [[nodiscard]] bool failed() const;
-};
+    bool next_fails() {
+        const std::uint64_t which = which_.load();
+        if (which == 0) return false;
+        const std::uint64_t number = made_.fetch_add(1) + 1;
+        return for_good_.load() ? number >= which : number == which;
+    }
 
-/// The same for calls of pthread_create, which return EAGAIN.
-class failing_threads {
-public:
-    explicit failing_threads(std::uint64_t which, failing how = failing::once);
-    ~failing_threads();
-    failing_threads(const failing_threads&) = delete;
-    failing_threads& operator=(const failing_threads&) = delete;
-
-    [[nodiscard]] bool failed() const;
+private:
+    std::atomic<std::uint64_t> made_{0};
+    std::atomic<std::uint64_t> which_{0}; // 0: not armed
+    std::atomic<bool> for_good_{false};
 };
 
 } // namespace weft::test

@@ -1,6 +1,6 @@
 // Whichever thread cannot be had, there is no pool, and nothing is left of it.
 #include "conform/cpp/threads.hpp"
-#include "fault/failing.hpp"
+#include "fault/failing_threads.hpp"
 
 #include <weft/error.hpp>
 #include <weft/future.hpp>

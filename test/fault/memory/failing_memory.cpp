@@ -1,10 +1,5 @@
-#include "fault/failing.hpp"
+#include "fault/memory/failing_memory.hpp"
 
-#include <dlfcn.h>
-#include <pthread.h>
-
-#include <atomic>
-#include <cerrno>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
@@ -12,37 +7,10 @@
 namespace weft::test {
 namespace {
 
-/// Counts requests while it is armed. Constant-initialised: it is asked before main.
-class counting {
-public:
-    void arm(std::uint64_t which, failing how) {
-        made_.store(0);
-        which_.store(which);
-        for_good_.store(how == failing::for_good);
-    }
-    void disarm() { which_.store(0); }
-    [[nodiscard]] bool failed() const {
-        return which_.load() != 0 && made_.load() >= which_.load();
-    }
-
-    bool next_fails() {
-        const std::uint64_t which = which_.load();
-        if (which == 0) return false;
-        const std::uint64_t number = made_.fetch_add(1) + 1;
-        return for_good_.load() ? number >= which : number == which;
-    }
-
-private:
-    std::atomic<std::uint64_t> made_{0};
-    std::atomic<std::uint64_t> which_{0}; // 0: not armed
-    std::atomic<bool> for_good_{false};
-};
-
-constinit counting memory;
-constinit counting threads;
+constinit failing_requests requests;
 
 void* allocate(std::size_t size, std::size_t alignment) {
-    if (memory.next_fails()) return nullptr;
+    if (requests.next_fails()) return nullptr;
     const std::size_t whole = (size + alignment - 1) / alignment * alignment;
     return std::aligned_alloc(alignment, whole != 0 ? whole : alignment);
 }
@@ -54,13 +22,9 @@ void* allocate_or_throw(std::size_t size, std::size_t alignment) {
 
 } // namespace
 
-failing_memory::failing_memory(std::uint64_t which, failing how) { memory.arm(which, how); }
-failing_memory::~failing_memory() { memory.disarm(); }
-bool failing_memory::failed() const { return memory.failed(); }
-
-failing_threads::failing_threads(std::uint64_t which, failing how) { threads.arm(which, how); }
-failing_threads::~failing_threads() { threads.disarm(); }
-bool failing_threads::failed() const { return threads.failed(); }
+failing_memory::failing_memory(std::uint64_t which, failing how) { requests.arm(which, how); }
+failing_memory::~failing_memory() { requests.disarm(); }
+bool failing_memory::failed() const { return requests.failed(); }
 
 } // namespace weft::test
 
@@ -111,13 +75,4 @@ void operator delete(void* freed, std::align_val_t, const std::nothrow_t&) noexc
 }
 void operator delete[](void* freed, std::align_val_t, const std::nothrow_t&) noexcept {
     std::free(freed);
-}
-
-// Found before the one of the C library or of a sanitizer, which is the next.
-extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
-                              void* (*body)(void*), void* data) noexcept {
-    using signature = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
-    static const auto next = reinterpret_cast<signature>(::dlsym(RTLD_NEXT, "pthread_create"));
-    if (weft::test::threads.next_fails()) return EAGAIN;
-    return next(thread, attributes, body, data);
 }

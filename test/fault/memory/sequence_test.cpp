@@ -1,5 +1,5 @@
 // Whichever allocation fails, the call says so, and the resources are passed on.
-#include "fault/failing.hpp"
+#include "fault/memory/failing_memory.hpp"
 
 #include <weft/completion.hpp>
 #include <weft/error.hpp>
@@ -138,8 +138,8 @@ void for_each_allocation(failing how) {
     std::atomic<int> unasked = 0;
     pool_options options{.workers = 2};
     options.on_error = [&](const std::exception_ptr&) { ++unasked; };
-    pool workers{std::move(options)};
     std::uint64_t which = 1;
+    pool workers{std::move(options)};
     while (use_office(workers, which, how)) {
         ASSERT_FALSE(::testing::Test::HasFatalFailure()) << "allocation " << which;
         ASSERT_LT(++which, 100'000U) << "it never succeeds";

@@ -1,5 +1,5 @@
 // Whichever allocation fails, creating a contract says so, and nothing that exists is lost.
-#include "fault/failing.hpp"
+#include "fault/memory/failing_memory.hpp"
 
 #include <weft/contract.hpp>
 #include <weft/pool.hpp>
@@ -109,13 +109,13 @@ TEST(contract_memory, is_not_needed_once_a_contract_exists) {
 /// worker comes. It comes again later.
 TEST(contract_memory, a_worker_without_a_seat_comes_again) {
     pool workers{3}; // and one seat more
-    contract_group group{workers};
-    contract_group other{workers};
     std::atomic<int> busy{0};
     std::atomic<bool> go_on{false};
     std::atomic<int> inside{0};
     std::atomic<bool> leave{false};
     std::atomic<bool> ran{false};
+    contract_group group{workers};
+    contract_group other{workers};
     const auto yield_until = [](const auto& condition) {
         while (!condition()) std::this_thread::yield();
     };

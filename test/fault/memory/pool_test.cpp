@@ -1,5 +1,5 @@
 // Whichever allocation fails, the call says so, nothing leaks, and the pool is as good as before.
-#include "fault/failing.hpp"
+#include "fault/memory/failing_memory.hpp"
 
 #include <weft/error.hpp>
 #include <weft/fork_join.hpp>

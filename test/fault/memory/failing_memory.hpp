@@ -1,0 +1,21 @@
+// The program's memory, which fails when it is asked to.
+#pragma once
+
+#include "fault/failing.hpp"
+
+namespace weft::test {
+
+/// While it lives, of all calls of operator new on all threads, counted from 1, number `which` throws
+/// std::bad_alloc.
+class failing_memory {
+public:
+    explicit failing_memory(std::uint64_t which, failing how = failing::once);
+    ~failing_memory();
+    failing_memory(const failing_memory&) = delete;
+    failing_memory& operator=(const failing_memory&) = delete;
+
+    /// Whether one has failed so far.
+    [[nodiscard]] bool failed() const;
+};
+
+} // namespace weft::test
