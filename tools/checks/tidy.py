@@ -1,8 +1,8 @@
 """clang-tidy finds nothing in the .cpp files of a build; what has not changed is not looked at again.
 
 A file that passed leaves a stamp in <build>/tidy-cache/, named after all that the verdict rests on:
-the text of the file and of the project headers it reaches, every .clang-tidy, how it is compiled, and
-the version of clang-tidy.
+the text of the file and of the project headers it reaches, every .clang-tidy, which checks are left out, how it is
+compiled, and the version of clang-tidy.
 """
 
 import hashlib
@@ -29,9 +29,12 @@ FOR_CLANG = ["-Wno-unknown-warning-option", "-Wno-unused-command-line-argument"]
 # GoogleTest's macros and the peers' headers keep the analyser busy for minutes; tests have the compilers'
 # warnings and the sanitizers, benchmarks and the acts of the demonstration the warnings and their results.
 NOT_READ = ("test/", "bench/", "demo/acts/")
-# So do those of the command line's libraries, half a minute a file: a full run reads these too.
-if "WEFT_FULL" not in os.environ:
+# So do those of the command line's libraries; and the analyser takes twice as long as all other checks. Both are for
+# full runs.
+FULL = "WEFT_FULL" in os.environ
+if not FULL:
     NOT_READ += ("tools/", "demo/")
+CHECKS = [] if FULL else ["--checks=-clang-analyzer-*"]
 
 FINDING = re.compile(r"^(.+?):(\d+):\d+: (?:error|warning): (.*?)(,-warnings-as-errors)?(\])?$")
 
@@ -60,7 +63,7 @@ class Build:
 
     def key(self, path: str, version: str) -> str:
         commands = self.commands[path]
-        texts = [version, *self._common, json.dumps(commands)]
+        texts = [version, *CHECKS, *self._common, json.dumps(commands)]
         roots = tuple(dict.fromkeys(folder for entry in commands for folder in self._roots(entry)))
         texts += [name + read_once(self.root / name) for name in self._reached(path, roots)]
         return hashlib.sha256("\0".join(texts).encode()).hexdigest()
@@ -94,7 +97,7 @@ def includes_once(path: Path) -> list[tuple[str, str]]:
 
 def findings(tool: str, build: Build, path: str, stamp: Path) -> list[Violation]:
     extra = [f"--extra-arg={flag}" for flag in FOR_CLANG]
-    command = [tool, "-p", build.cache, "--quiet", "--warnings-as-errors=*", *extra, build.root / path]
+    command = [tool, "-p", build.cache, "--quiet", "--warnings-as-errors=*", *CHECKS, *extra, build.root / path]
     # from the root, since clang-tidy looks for its HeaderFilterRegex where it is started
     run = subprocess.run(command, cwd=build.root, capture_output=True, text=True)
     found = []
