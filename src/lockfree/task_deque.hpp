@@ -96,6 +96,13 @@ public:
         return item;
     }
 
+    /// The item that comes after so many pops, or null. A guess: a thief may have it, and it may be gone.
+    [[nodiscard]] const T* owner_look_ahead(std::int64_t pops) const noexcept {
+        const std::int64_t position = bottom_.load(sync::relaxed) - 1 - pops;
+        if (position < top_.load(sync::relaxed)) return nullptr;
+        return buffer_.load(sync::relaxed)->at(position).load(sync::relaxed);
+    }
+
     /// The oldest item, or null if there is none or somebody else was faster.
     T* steal() noexcept {
         std::int64_t top = top_.load(sync::relaxed);

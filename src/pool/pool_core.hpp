@@ -74,6 +74,8 @@ public:
     }
     mutable source_list sources; // looking at it leaves a trace in it
     const std::shared_ptr<const error_handler> errors;
+    task_block_depot blocks; // lives longer than the workers
+    large_block_depot large_blocks;
     std::vector<std::unique_ptr<worker>> workers;
     std::unique_ptr<steal_planner> planner; // or null, if the policy wants no plans
 

@@ -11,8 +11,9 @@
 namespace weft::inline v0::detail {
 
 worker::worker(pool_core& pool, std::size_t index, bool thieves, scoped_slot* slots)
-    : scoped{slots}, tasks{thieves}, urgent{thieves}, unhurried{thieves}, pool_{&pool},
-      index_{index}, random_state_{index * 0x9e3779b97f4a7c15ULL + 1} {}
+    : scoped{slots}, tasks{thieves}, urgent{thieves}, unhurried{thieves}, blocks{pool.blocks},
+      large_blocks{pool.large_blocks}, pool_{&pool}, index_{index},
+      random_state_{index * 0x9e3779b97f4a7c15ULL + 1} {}
 
 // Not inlined: compilers see that the address of something short-lived is kept, and not its end.
 [[gnu::noinline]] worker::running::running(worker& here, const std::stop_token* stop) noexcept
@@ -115,7 +116,14 @@ void worker::keep(task& later, band where) noexcept {
     }
 }
 
-auto worker::find_own() noexcept -> finding { return {.next = tasks.owner_pop()}; }
+/// In a long queue the next ones were written by another CPU, or long ago: they come into the cache while others run.
+auto worker::find_own() noexcept -> finding {
+    constexpr std::int64_t ahead = 3;
+    if (const task* later = tasks.owner_look_ahead(ahead)) {
+        sync::prefetch(later, block_cache::block_size);
+    }
+    return {.next = tasks.owner_pop()};
+}
 
 auto worker::find_in_inbox() noexcept -> finding {
     task* first = pool_->arrivals.take_all();

@@ -29,6 +29,13 @@ using allocator = std::allocator<T>;
 
 #endif
 
+/// Tells the CPU that these bytes will be used soon. They need not exist.
+inline void prefetch(const void* memory, std::size_t size) noexcept {
+    constexpr std::size_t cache_line = 64;
+    const auto* bytes = static_cast<const std::byte*>(memory);
+    for (std::size_t at = 0; at < size; at += cache_line) __builtin_prefetch(bytes + at, 1);
+}
+
 /// A new T; throws std::bad_alloc, or what its constructor throws.
 template <class T, class... Arguments>
 T* make(Arguments&&... arguments) {

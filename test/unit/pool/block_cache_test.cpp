@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <set>
@@ -10,8 +11,17 @@
 namespace weft::inline v0::detail {
 namespace {
 
+constexpr std::size_t chain = task_block_depot::chain_length;
+
+std::vector<void*> blocks_of_the_heap(std::size_t count) {
+    std::vector<void*> made(count);
+    for (void*& each : made) each = block_cache::heap_allocate();
+    return made;
+}
+
 TEST(block_cache, gives_different_aligned_blocks_of_full_size) {
-    block_cache cache;
+    task_block_depot depot;
+    block_cache cache{depot};
     std::set<void*> blocks;
     for (int i = 0; i < 100; ++i) {
         void* block = cache.allocate();
@@ -24,7 +34,8 @@ TEST(block_cache, gives_different_aligned_blocks_of_full_size) {
 }
 
 TEST(block_cache, gives_again_what_came_last) {
-    block_cache cache;
+    task_block_depot depot;
+    block_cache cache{depot};
     void* first = cache.allocate();
     void* second = cache.allocate();
     cache.free(first);
@@ -36,8 +47,9 @@ TEST(block_cache, gives_again_what_came_last) {
 }
 
 TEST(block_cache, takes_blocks_of_another_and_of_the_heap) {
-    block_cache first;
-    block_cache second;
+    task_block_depot depot;
+    block_cache first{depot};
+    block_cache second{depot};
     void* block = first.allocate();
     second.free(block);
     EXPECT_EQ(second.allocate(), block);
@@ -45,15 +57,30 @@ TEST(block_cache, takes_blocks_of_another_and_of_the_heap) {
     second.free(block_cache::heap_allocate());
 }
 
-TEST(block_cache, keeps_a_bounded_number) {
-    block_cache cache;
-    std::vector<void*> blocks(3'000);
-    for (void*& each : blocks) each = block_cache::heap_allocate();
-    for (void* each : blocks) cache.free(each); // most go back to the heap at once
-    std::set<void*> kept;
-    for (int i = 0; i < 1'024; ++i) kept.insert(cache.allocate());
-    for (int i = 0; i < 1'024; ++i) EXPECT_TRUE(kept.contains(blocks[static_cast<std::size_t>(i)]));
-    for (void* each : kept) block_cache::heap_free(each);
+TEST(block_cache, keeps_two_chains_and_leaves_the_others_to_all) {
+    task_block_depot depot;
+    block_cache one{depot};
+    const std::vector<void*> blocks = blocks_of_the_heap(4 * chain);
+    for (void* each : blocks) one.free(each); // the first two chains go to the depot
+    block_cache other{depot};
+    std::set<void*> taken;
+    for (std::size_t i = 0; i != 2 * chain; ++i) taken.insert(other.allocate());
+    EXPECT_EQ(taken.size(), 2 * chain);
+    for (std::size_t i = 0; i != 2 * chain; ++i) EXPECT_TRUE(taken.contains(blocks[i]));
+    EXPECT_EQ(depot.try_take(), nullptr);
+    for (void* each : taken) other.free(each);
+}
+
+TEST(block_cache, gives_to_the_heap_what_a_full_depot_does_not_take) {
+    using small_depot = block_depot<64, 2, 1>;
+    small_depot depot;
+    basic_block_cache<small_depot> cache{depot};
+    // Two chains of two in the cache, one in the depot; the others are freed, as the sanitizers know.
+    for (int i = 0; i < 10; ++i) cache.free(small_depot::heap_allocate());
+    free_block* kept = depot.try_take();
+    EXPECT_NE(kept, nullptr);
+    small_depot::heap_free_all(kept);
+    EXPECT_EQ(depot.try_take(), nullptr);
 }
 
 } // namespace

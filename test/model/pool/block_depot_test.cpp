@@ -1,0 +1,81 @@
+#include "pool/block_depot.hpp"
+
+#include "support/thorough.hpp"
+#include "sync/plain.hpp"
+
+#include <string>
+#include <vector>
+
+namespace weft {
+namespace {
+
+using explorer::named;
+using explorer::together;
+
+/// A block whose content is watched, as its link is.
+struct block : detail::free_block {
+    block() : free_block{nullptr} {}
+    sync::plain<int> content{0};
+};
+
+using depot = detail::block_depot<sizeof(block), 1, 2>;
+
+bool give(depot& shared) {
+    auto* mine = ::new (depot::heap_allocate()) block;
+    mine->content.write(1);
+    const bool given = shared.try_give(*mine);
+    if (!given) depot::heap_free(mine);
+    return given;
+}
+
+bool take(depot& shared) {
+    auto* found = static_cast<block*>(shared.try_take());
+    if (found == nullptr) return false;
+    explorer::check(found->next.read() == nullptr, "the link is there");
+    explorer::check(found->content.read() == 1, "the block comes with what was written there");
+    found->content.write(2); // a race if another has it too
+    depot::heap_free(found);
+    return true;
+}
+
+void one_gives_two_take() {
+    depot shared;
+    int taken = 0;
+    int other_taken = 0;
+    together(named("giver", [&] { give(shared); }),
+             named("taker", [&] { taken = take(shared) ? 1 : 0; }),
+             named("other taker", [&] { other_taken = take(shared) ? 1 : 0; }));
+    explorer::check(taken + other_taken <= 1, "a chain has one owner");
+}
+
+void two_give_one_takes() {
+    depot shared;
+    int given = 0;
+    int other_given = 0;
+    int taken = 0;
+    together(named("giver", [&] { given = give(shared) ? 1 : 0; }),
+             named("other giver", [&] { other_given = give(shared) ? 1 : 0; }),
+             named("taker", [&] { taken = take(shared) ? 1 : 0; }));
+    while (take(shared)) ++taken;
+    explorer::check(taken == given + other_given, "what was given is there until it is taken");
+}
+
+TEST(block_depot, a_chain_has_one_owner_and_comes_with_its_content) {
+    test::explore_thoroughly("depot: one gives, two take", one_gives_two_take);
+}
+
+TEST(block_depot, what_was_given_is_there_until_it_is_taken) {
+    test::explore_thoroughly("depot: two give, one takes", two_give_one_takes);
+}
+
+TEST(block_depot, every_mutant_is_caught) {
+    const explorer::options how = explorer::options::weak(2, 2);
+    const std::vector<explorer::scenario> scenarios = {
+        {"depot: one gives, two take", how, one_gives_two_take},
+        {"depot: two give, one takes", how, two_give_one_takes},
+    };
+    EXPECT_EQ(test::survivors(scenarios, "pool/block_depot.hpp"), std::vector<std::string>{});
+}
+
+} // namespace
+} // namespace weft

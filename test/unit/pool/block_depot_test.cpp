@@ -1,0 +1,44 @@
+#include "pool/block_depot.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace weft::inline v0::detail {
+namespace {
+
+using depot = block_depot<64, 2, 3>;
+
+free_block* chain_of_two() {
+    auto* last = ::new (depot::heap_allocate()) free_block{nullptr};
+    return ::new (depot::heap_allocate()) free_block{last};
+}
+
+TEST(block_depot, gives_back_what_it_was_given) {
+    depot shared;
+    EXPECT_EQ(shared.try_take(), nullptr);
+    free_block* chain = chain_of_two();
+    ASSERT_TRUE(shared.try_give(*chain));
+    EXPECT_EQ(shared.try_take(), chain);
+    EXPECT_EQ(shared.try_take(), nullptr);
+    depot::heap_free_all(chain);
+}
+
+TEST(block_depot, has_room_for_so_many_chains) {
+    depot shared;
+    std::set<free_block*> given;
+    for (int i = 0; i < 3; ++i) {
+        free_block* chain = chain_of_two();
+        ASSERT_TRUE(shared.try_give(*chain));
+        given.insert(chain);
+    }
+    free_block* more = chain_of_two();
+    EXPECT_FALSE(shared.try_give(*more));
+    free_block* taken = shared.try_take();
+    EXPECT_TRUE(given.contains(taken));
+    EXPECT_TRUE(shared.try_give(*more)); // the others are freed with the depot
+    depot::heap_free_all(taken);
+}
+
+} // namespace
+} // namespace weft::inline v0::detail
