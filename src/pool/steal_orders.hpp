@@ -13,8 +13,8 @@ namespace weft::inline v0::detail {
 /// Whom to take tasks from, and how many, in one word.
 class steal_order {
 public:
-    /// More at once would only be carried from queue to queue.
-    static constexpr std::size_t most = 256;
+    /// So many take some ten microseconds; more would be carried from queue to queue for too long.
+    static constexpr std::size_t most = 4096;
 
     constexpr steal_order() = default; // none
     constexpr steal_order(std::size_t victim, std::size_t count)

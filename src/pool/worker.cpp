@@ -246,7 +246,8 @@ auto worker::carry_out_order() noexcept -> finding {
     worker& victim = *pool_->workers[order.victim()];
     counts.steals_tried.count();
     if (finding found = find_urgent_at(victim)) return found;
-    const std::size_t wanted = std::min(order.count(), balance::half_of(victim.tasks.count()));
+    const std::size_t wanted =
+        std::min(order.count(), balance::half_of(victim.tasks.count(), steal_order::most));
     task* first = wanted > 0 ? victim.tasks.steal() : nullptr;
     if (first == nullptr) return {};
     counts.steals_won.count();

@@ -231,7 +231,7 @@ TEST(multi_stealing, says_how_much_to_take_and_when_to_plan) {
     const multi_stealing usual;
     for (const std::size_t available : {0U, 1U, 2U, 32U}) EXPECT_EQ(usual.amount(available), 1U);
     EXPECT_EQ(usual.amount(100), 50U);
-    EXPECT_EQ(usual.amount(100'000), 256U);
+    EXPECT_EQ(usual.amount(100'000), 4'096U);
     EXPECT_EQ(usual.plans(), planning::when_many_are_idle);
     EXPECT_EQ(multi_stealing{planning::when_one_is_idle}.plans(), planning::when_one_is_idle);
     EXPECT_EQ(random_stealing{}.plans(), planning::never);
