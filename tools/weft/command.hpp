@@ -24,8 +24,7 @@ struct option {
 struct command {
     std::string name;
     std::string about; // a line
-    std::string
-        words; // what it takes besides options, such as "NET" or "[WORKLOAD...]"; empty: nothing
+    std::string words; // besides options, such as "NET" or "[WORKLOAD...]"; empty: nothing
     std::vector<option> options;
     std::function<int(const arguments&)> run = nullptr; // none: its help
     std::string (*more_help)() = nullptr;
