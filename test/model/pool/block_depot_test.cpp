@@ -1,8 +1,10 @@
+#include "pool/block_cache.hpp"
 #include "pool/block_depot.hpp"
 
 #include "support/thorough.hpp"
 #include "sync/plain.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@ struct block : detail::free_block {
 };
 
 using depot = detail::block_depot<sizeof(block), 1, 2>;
+using depot_of_one = detail::block_depot<sizeof(block), 1, 1>;
 
 bool give(depot& shared) {
     auto* mine = ::new (depot::heap_allocate()) block;
@@ -60,12 +63,70 @@ void two_give_one_takes() {
     explorer::check(taken == given + other_given, "what was given is there until it is taken");
 }
 
+/// Takes what is there, works with it, and gives it again: so one block comes back to its place, and the counter has been
+/// lowered before it was raised.
+void pass_on(depot_of_one& shared) {
+    auto* found = static_cast<block*>(shared.try_take());
+    if (found == nullptr) return;
+    found->content.write(found->content.read() + 1);
+    found->next.write(nullptr);
+    if (!shared.try_give(*found)) depot_of_one::heap_free(found);
+}
+
+void one_goes_around() {
+    depot_of_one shared;
+    together(named("giver",
+                   [&] {
+                       auto* mine = ::new (depot_of_one::heap_allocate()) block;
+                       explorer::check(shared.try_give(*mine), "there is room");
+                   }),
+             named("first", [&] { pass_on(shared); }), named("second", [&] { pass_on(shared); }),
+             named("third", [&] { pass_on(shared); }));
+    auto* found = static_cast<block*>(shared.try_take());
+    if (found == nullptr) return;
+    explorer::check(found->content.read() <= 3, "each has seen what the one before did");
+    depot_of_one::heap_free(found);
+    explorer::check(shared.try_take() == nullptr, "it is there once");
+}
+
+using cache = detail::basic_block_cache<depot_of_one>;
+
+/// As workers do: what it frees is more than it keeps, and what it makes may come from the other.
+void use(cache& mine) {
+    block* made[3];
+    for (block*& each : made) {
+        each = ::new (mine.allocate()) block;
+        each->content.write(1);
+    }
+    for (block* each : made) {
+        each->content.write(2); // a race, or dead, if another has it too
+        std::destroy_at(each);
+        mine.free(each);
+    }
+}
+
+void two_caches() {
+    depot_of_one shared;
+    cache one{shared};
+    cache other{shared};
+    together(named("one", [&] { use(one); }), named("other", [&] { use(other); }));
+    use(one);
+}
+
 TEST(block_depot, a_chain_has_one_owner_and_comes_with_its_content) {
     test::explore_thoroughly("depot: one gives, two take", one_gives_two_take);
 }
 
 TEST(block_depot, what_was_given_is_there_until_it_is_taken) {
     test::explore_thoroughly("depot: two give, one takes", two_give_one_takes);
+}
+
+TEST(block_depot, what_comes_back_to_its_place_has_one_owner_too) {
+    test::explore_thoroughly("depot: one goes around", one_goes_around);
+}
+
+TEST(block_depot, caches_take_from_each_other_what_the_other_has_done_with) {
+    test::explore_thoroughly("depot: two caches", two_caches);
 }
 
 TEST(block_depot, every_mutant_is_caught) {

@@ -83,5 +83,23 @@ TEST(block_cache, gives_to_the_heap_what_a_full_depot_does_not_take) {
     EXPECT_EQ(depot.try_take(), nullptr);
 }
 
+TEST(block_cache, gives_every_block_once_and_chains_of_full_length_after_a_refill) {
+    using small_depot = block_depot<64, 2, 1>;
+    small_depot depot;
+    basic_block_cache<small_depot> cache{depot};
+    for (int i = 0; i < 6; ++i)
+        cache.free(small_depot::heap_allocate()); // two here, two beside, two there
+    std::set<void*> taken;
+    for (int i = 0; i < 10; ++i) taken.insert(cache.allocate());
+    EXPECT_EQ(taken.size(), 10U);
+    EXPECT_EQ(depot.try_take(), nullptr);
+    for (void* each : taken) cache.free(each);
+    free_block* kept = depot.try_take();
+    std::size_t length = 0;
+    for (free_block* each = kept; each != nullptr; each = each->next.read()) ++length;
+    EXPECT_EQ(length, small_depot::chain_length);
+    small_depot::heap_free_all(kept);
+}
+
 } // namespace
 } // namespace weft::inline v0::detail
