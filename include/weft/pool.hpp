@@ -54,10 +54,10 @@ public:
     [[nodiscard]] std::size_t amount(std::size_t available) const noexcept override;
 };
 
-/// One task from a random worker, and plans for all at once: for loads where many tasks come to one queue. With
-/// `when_one_is_idle` the plans have exactly the counts of the Multi Stealing Scheduler that this comes from; the other
-/// moves as few tasks as it can, between those who have some and those who want some. What `fork_join` forks
-/// is not planned for.
+/// One task from a random worker, up to half of a long queue, and plans for all at once: for loads where many tasks come
+/// to one queue. With `when_one_is_idle` the plans have exactly the counts of the Multi Stealing Scheduler that this comes
+/// from; the other moves as few tasks as it can, between those who have some and those who want some. What `fork_join`
+/// forks is not planned for.
 class WEFT_API multi_stealing final : public stealing_policy {
 public:
     /// Plans as often as `when` says.

@@ -13,7 +13,7 @@ namespace weft::inline v0::detail {
 /// Whom to take tasks from, and how many, in one word.
 class steal_order {
 public:
-    /// So many take some ten microseconds; more would be carried from queue to queue for too long.
+    /// So many take some tens of microseconds; more would be carried from queue to queue for too long.
     static constexpr std::size_t most = 4096;
 
     constexpr steal_order() = default; // none
