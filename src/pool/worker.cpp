@@ -227,8 +227,10 @@ auto worker::find_at(worker& victim) noexcept -> finding {
     return {.next = first};
 }
 
-/// Into the own queue, the oldest first.
+/// Into the own queue, the oldest first. Nothing for one who stands in for another: it would have to run all that before it
+/// goes back to its bench.
 void worker::take_more_from(worker& victim, std::size_t wanted) noexcept {
+    if (index_ >= pool_->options.workers) return;
     std::size_t taken = 0;
     for (; taken < wanted; ++taken) {
         task* more = victim.tasks.steal();

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -135,6 +136,41 @@ TEST(extra_threads, stand_in_until_the_outer_of_two_blocking_calls_has_ended) {
         });
         workers.submit([&] { other_ran.happen(); }).get();
         blocked.get();
+    }
+}
+
+/// What they had taken from the queue of another they would have to run first.
+TEST(extra_threads, go_back_to_their_bench_when_the_block_has_ended) {
+    const std::vector<std::shared_ptr<stealing_policy>> policies = {
+        std::make_shared<random_stealing>(), std::make_shared<half_stealing>(),
+        std::make_shared<multi_stealing>()};
+    for (const auto& policy : policies) {
+        event stood_in;
+        event block_ended;
+        std::atomic<int> ran{0};
+        std::atomic<int> ran_late_by_other{0};
+        std::thread::id blocked;
+        {
+            pool workers{pool_options{.workers = 1, .extra_threads = 1, .stealing = policy}};
+            workers.run([&] {
+                blocked = std::this_thread::get_id();
+                for (int i = 0; i < 1'000; ++i) {
+                    workers.submit([&] {
+                        const bool other = std::this_thread::get_id() != blocked;
+                        if (++ran == 1) {
+                            stood_in.happen();
+                            block_ended.await();
+                        } else if (other) {
+                            ++ran_late_by_other;
+                        }
+                    });
+                }
+                blocking([&] { stood_in.await(); });
+                block_ended.happen();
+            });
+        }
+        EXPECT_EQ(ran, 1'000);
+        EXPECT_EQ(ran_late_by_other, 0);
     }
 }
 
