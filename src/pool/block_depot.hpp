@@ -38,7 +38,7 @@ public:
 
     block_depot() noexcept = default;
     ~block_depot() {
-        for (place& each : places_) heap_free_all(each.load(sync::relaxed));
+        for (const place& each : places_) heap_free_all(each.load(sync::relaxed));
     }
     block_depot(const block_depot&) = delete;
     block_depot& operator=(const block_depot&) = delete;
