@@ -29,11 +29,11 @@ FOR_CLANG = ["-Wno-unknown-warning-option", "-Wno-unused-command-line-argument"]
 # GoogleTest's macros and the peers' headers keep the analyser busy for minutes; tests have the compilers'
 # warnings and the sanitizers, benchmarks and the acts of the demonstration the warnings and their results.
 NOT_READ = ("test/", "bench/", "demo/acts/")
-# So do those of the command line's libraries; and the analyser takes twice as long as all other checks. Both are for
-# full runs.
+# So do those of the command line's libraries; examples are short, and all of the library is read again for each; and
+# the analyser takes twice as long as all other checks. These are for full runs.
 FULL = "WEFT_FULL" in os.environ
 if not FULL:
-    NOT_READ += ("tools/", "demo/")
+    NOT_READ += ("tools/", "demo/", "examples/")
 CHECKS = [] if FULL else ["--checks=-clang-analyzer-*"]
 
 FINDING = re.compile(r"^(.+?):(\d+):\d+: (?:error|warning): (.*?)(,-warnings-as-errors)?(\])?$")
