@@ -75,15 +75,41 @@ def read(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="replace")
 
 
+# What a checkout ignores, for trees that are none; .gitignore says the same.
+NOT_OURS = ("build", ".cache", ".git", "CMakeUserPresets.json", "report.html")  # at the root
+MADE = "__pycache__"  # anywhere
+
+
 def files(root: Path) -> list[str]:
     """Every file of the project, as a path from the root: tracked or about to be, never built."""
-    if (root / ".git").exists():
-        command = ["git", "ls-files", "-co", "--exclude-standard", "-z"]
-        listing = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True)
-        names = listing.stdout.split("\0")
-    else:
-        names = [path.relative_to(root).as_posix() for path in root.rglob("*")]
+    names = files_of_checkout(root)
+    if names is None:
+        names = files_of_folder(root)
     return sorted({n for n in names if not n.startswith("build/") and (root / n).is_file()})
+
+
+def files_of_checkout(root: Path) -> list[str] | None:
+    """What git lists; None where there is no git, or the tree is not one that it accepts as a checkout."""
+    if not (root / ".git").exists():
+        return None
+    command = ["git", "ls-files", "-co", "--exclude-standard", "-z"]
+    try:
+        listing = subprocess.run(command, cwd=root, capture_output=True, text=True)
+    except FileNotFoundError:
+        return None
+    return listing.stdout.split("\0") if listing.returncode == 0 else None
+
+
+def files_of_folder(root: Path) -> list[str]:
+    """What is below the root, without entering the folder of builds, where other tests may be at work."""
+    names = []
+    for folder, folders, contents in os.walk(root):
+        if folder == str(root):
+            folders[:] = [name for name in folders if name not in NOT_OURS]
+            contents = [name for name in contents if name not in NOT_OURS]
+        folders[:] = [name for name in folders if name != MADE]
+        names += [os.path.relpath(os.path.join(folder, name), root) for name in contents]
+    return names
 
 
 def cpp_files(root: Path, folders: Iterable[str] = ("",)) -> Iterator[tuple[str, Source]]:

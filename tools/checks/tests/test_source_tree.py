@@ -1,6 +1,9 @@
+import os
+import shutil
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
 from planted import CHECKS, PlantedTree
 
@@ -43,6 +46,36 @@ class TreeTest(PlantedTree):
             self.plant(path, "")
         self.assertEqual(files(self.root), ["src/a.cpp", "src/build/b.cpp"])
 
+    def test_a_tree_that_is_no_checkout_leaves_out_what_a_checkout_ignores(self):
+        for path in (".gitignore", ".ci/run", "a.cpp", "src/report.html", "report.html", "CMakeUserPresets.json",
+                     ".cache/clangd/a.cpp", "tools/__pycache__/a.pyc"):
+            self.plant(path, "")
+        self.assertEqual(files(self.root), [".ci/run", ".gitignore", "a.cpp", "src/report.html"])
+
+    def test_builds_are_not_entered_where_others_may_be_deleting(self):
+        self.plant("a.cpp", "")
+        self.plant("build/dev/a.cpp", "")
+        entered, scandir = [], os.scandir
+        def watched(folder):
+            entered.append(os.path.relpath(folder, self.root))
+            return scandir(folder)
+        with mock.patch("os.scandir", watched):
+            self.assertEqual(files(self.root), ["a.cpp"])
+        self.assertEqual(entered, ["."])
+
+    def test_a_checkout_without_git_is_read_as_a_folder(self):
+        for path in ("a.cpp", ".git/HEAD", ".git/objects/a.cpp", "build/b.cpp"):
+            self.plant(path, "")
+        with mock.patch.dict(os.environ, PATH=str(self.root / "empty")):
+            self.assertEqual(files(self.root), ["a.cpp"])
+
+    @unittest.skipUnless(shutil.which("git"), "needs git")
+    def test_a_checkout_that_git_refuses_is_read_as_a_folder(self):
+        self.plant("a.cpp", "")
+        self.plant(".git", "gitdir: nowhere\n")
+        self.assertEqual(files(self.root), ["a.cpp"])
+
+    @unittest.skipUnless(shutil.which("git"), "needs git")
     def test_a_checkout_lists_what_is_tracked_or_new_but_not_ignored(self):
         subprocess.run(["git", "init", "-q", self.root], check=True)
         self.plant(".gitignore", "*.o\n")
