@@ -34,12 +34,12 @@ class Outcome:
     """What one preset gave."""
 
     passed: int = 0
-    skipped: int = 0
+    skipped: dict[str, str] = field(default_factory=dict)  # the reason, by test
     failures: list[tuple[str, str]] = field(default_factory=list)  # what, and what it said
     explored: dict[str, list[str]] = field(default_factory=dict)  # by test
 
     def summary(self) -> str:
-        counts = [(self.passed, "passed"), (self.skipped, "skipped"), (len(self.failures), "FAILED")]
+        counts = [(self.passed, "passed"), (len(self.skipped), "skipped"), (len(self.failures), "FAILED")]
         return ", ".join(f"{count} {word}" for count, word in counts if count)
 
 
@@ -127,13 +127,32 @@ def read_results(preset: Preset) -> Outcome:
         if case.get("status") == "run":
             outcome.passed += 1
         elif case.get("status") == "disabled" or (skipped is not None and "SKIP" in skipped.get("message", "")):
-            outcome.skipped += 1
+            outcome.skipped[name] = reason_of_skip(output)
         else:
             outcome.failures.append((f"{preset.name}: {name} ({reasons.get(name, 'not run')})", output))
         lines = [line.removeprefix(EXPLORE) for line in output.splitlines() if line.startswith(EXPLORE)]
         if lines:
             outcome.explored[name] = lines
     return outcome
+
+
+def reason_of_skip(output: str) -> str:
+    """What the test said: after "skipped: ", or in GoogleTest's way on the line after the place of GTEST_SKIP."""
+    said = re.findall(r"^skipped: (.+)$|: Skipped\n(.+)$", output, re.MULTILINE)
+    return "".join(said[-1]) if said else "it did not say why"
+
+
+def print_skipped(outcomes: dict[str, Outcome]) -> None:
+    """Each reason once, with the tests it kept from running."""
+    by_reason: dict[str, list[str]] = {}
+    for preset, outcome in outcomes.items():
+        for test, reason in outcome.skipped.items():
+            by_reason.setdefault(reason, []).append(f"{preset}: {test}")
+    if by_reason:
+        print("\nskipped:")
+    for reason, tests in by_reason.items():
+        more = f" and {len(tests) - 3} more" if len(tests) > 3 else ""
+        print(f"  {reason} ({', '.join(tests[:3])}{more})")
 
 
 def print_explored(outcomes: dict[str, Outcome]) -> None:
@@ -174,6 +193,7 @@ def main() -> int:
         outcomes[name] = run_preset(Preset(name, environment), options.jobs, options.full)
         print(f"  {outcomes[name].summary()}", flush=True)
     print_explored(outcomes)
+    print_skipped(outcomes)
 
     passed = sum(outcome.passed for outcome in outcomes.values())
     failures = [failure for outcome in outcomes.values() for failure in outcome.failures]

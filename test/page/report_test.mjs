@@ -1,18 +1,18 @@
 // The report of the demonstration in Chromium: node report_test.mjs FOLDER PACKAGES [SCREENSHOTS]
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
+import { launch, skipWithoutDriver } from './browser.mjs';
+
 const [folder, packages, pictures] = process.argv.slice(2);
-const { chromium } = createRequire(join(packages, 'package.json'))('playwright-core');
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+skipWithoutDriver(packages);
 const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
 
 let browser;
-before(async () => { browser = await chromium.launch({ executablePath, timeout: 0 }); });
+before(async () => { browser = await launch(packages); });
 after(async () => { await browser?.close(); });
 
 // The page, offline, with everything that it must not do: ask for something, or fail.

@@ -1,23 +1,23 @@
 // The page of the token game in Chromium: node token_game_test.mjs PROGRAM PACKAGES
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
+import { launch, skipWithoutDriver } from './browser.mjs';
+
 const [program, packages] = process.argv.slice(2);
-const { chromium } = createRequire(join(packages, 'package.json'))('playwright-core');
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+skipWithoutDriver(packages);
 
 const weft = (...words) => execFileSync(program, words, { encoding: 'utf8', maxBuffer: 1 << 28 });
 
 let folder, browser;
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'weft-page-'));
-  browser = await chromium.launch({ executablePath, timeout: 0 });
+  browser = await launch(packages);
 });
 after(async () => {
   await browser?.close();
