@@ -22,7 +22,7 @@ using accounts = std::deque<weft::resource<account>>; // a resource does not mov
 // [/accounts]
 
 // [transfer]
-/// Two accounts, in whatever order: others may name the same two the other way round.
+/// Two accounts, in any order: other tasks may name the same two the other way round.
 weft::future<bool> transfer(weft::pool& pool, weft::resource<account>& from,
                             weft::resource<account>& to, std::int64_t amount) {
     return weft::when(from, to).submit(pool, [amount](account& a, account& b) {
@@ -35,7 +35,7 @@ weft::future<bool> transfer(weft::pool& pool, weft::resource<account>& from,
 // [/transfer]
 
 // [audit]
-/// All accounts at one moment: no transfer is half done then. Audits may run beside each other.
+/// All accounts at one moment: no transfer is half done then. Audits may run concurrently.
 weft::future<std::int64_t> audit(weft::pool& pool, accounts& all) {
     std::vector<decltype(weft::read(all.front()))> reads;
     for (auto& each : all) reads.push_back(weft::read(each));
@@ -54,7 +54,7 @@ int main() { // NOLINT(bugprone-exception-escape): then it ends, and says why
     constexpr int rounds = 2'000;
     constexpr int between_audits = 100;
 
-    accounts all(customers); // before the pool, which ends what is queued and so ends first
+    accounts all(customers); // before the pool, which is destroyed first and runs what is queued
     weft::pool pool{2};
     std::mt19937 rng{7};
     std::uniform_int_distribution<std::size_t> anybody{0, customers - 1};

@@ -1,4 +1,4 @@
-// Contracts: work that is run whenever it is signalled, and never beside itself.
+// Contracts: work that runs whenever it is signalled, and never concurrently with itself.
 #include <weft/contract.hpp>
 
 #include <atomic>
@@ -15,8 +15,8 @@
 namespace {
 
 // [mailbox]
-/// Letters come from any thread. Those who send do not wait for each other's letters to be read, and
-/// the reader needs no lock for what it keeps: it never runs beside itself.
+/// Any thread may send letters. Senders do not wait for the reader, and the reader needs no lock for its
+/// own data: it never runs concurrently with itself.
 class mailbox {
 public:
     explicit mailbox(weft::contract_group& group) : reader_{group.create([this] { read(); })} {}
@@ -26,9 +26,9 @@ public:
             const std::scoped_lock lock{mutex_};
             letters_.push(letter);
         }
-        reader_.schedule(); // any number of calls before the next run are one
+        reader_.schedule(); // any number of calls before the next run: one run
     }
-    [[nodiscard]] int sum() const { return sum_; } // when nothing is due any more
+    [[nodiscard]] int sum() const { return sum_; } // valid once nothing is due any more
 
 private:
     void read() {
@@ -43,7 +43,7 @@ private:
     std::mutex mutex_;
     std::queue<int> letters_;
     int sum_ = 0;
-    weft::contract reader_; // last: it goes first
+    weft::contract reader_; // declared last, so destroyed first
 };
 // [/mailbox]
 
@@ -55,7 +55,7 @@ int send_letters() {
     std::vector<std::jthread> senders;
     for (int i = 1; i <= 3; ++i) senders.emplace_back([&box, i] { box.send(i); });
     senders.clear();
-    group.wait(); // nothing is due, nothing runs
+    group.wait(); // until nothing is due and nothing runs
     // [/pool]
     return box.sum();
 }
@@ -63,12 +63,12 @@ int send_letters() {
 std::string count_down() {
     std::string text;
     // [token]
-    weft::contract_group group; // no pool: driven by who calls execute_…
+    weft::contract_group group; // no pool: driven by the threads that call execute_…
     const weft::contract timer = group.create(
         [&text, left = 3](weft::contract_token& token) mutable {
             text += std::to_string(left);
-            if (--left > 0) token.schedule(); // once more
-            else token.release();             // and no more
+            if (--left > 0) token.schedule(); // run once more
+            else token.release();             // this was the last run
         },
         {.on_release = [&text] { text += "!"; }});
     timer.schedule();
@@ -88,7 +88,7 @@ bool drive_by_hand() {
         }
     }};
     some.schedule();
-    group.stop(); // what is due is run, all contracts are released, the driver ends
+    group.stop(); // runs what is due, releases all contracts, ends the driver
     // [/hand]
     driver.join();
     using namespace std::chrono_literals;
@@ -101,7 +101,7 @@ bool handle_errors() {
     const weft::contract failing = group.create([] { throw std::runtime_error{"no luck"}; });
     failing.schedule();
     try {
-        group.wait(); // drives the group, and throws what a contract threw
+        group.wait(); // drives the group, and throws the contract's exception
     } catch (const std::runtime_error& error) {
         return error.what() == std::string{"no luck"} && failing.valid(); // it can be run again
     }
@@ -109,17 +109,17 @@ bool handle_errors() {
     return false;
 }
 
-std::string be_urgent() {
+std::string be_important() {
     std::string order;
     // [priority]
     weft::contract_group group;
-    const weft::contract usual = group.create([&] { order += "usual "; });
-    const weft::contract urgent =
-        group.create([&] { order += "urgent "; }, {.priority = weft::priority::high});
-    usual.schedule();
-    urgent.schedule();
+    const weft::contract regular = group.create([&] { order += "regular "; });
+    const weft::contract important =
+        group.create([&] { order += "important "; }, {.priority = weft::priority::high});
+    regular.schedule();
+    important.schedule();
     group.wait();
-    usual.set_priority(weft::priority::high);
+    regular.set_priority(weft::priority::high);
     // [/priority]
     return order;
 }
@@ -128,6 +128,6 @@ std::string be_urgent() {
 
 int main() {
     const bool right = send_letters() == 6 && count_down() == "321!" && drive_by_hand() &&
-                       handle_errors() && be_urgent() == "urgent usual ";
+                       handle_errors() && be_important() == "important regular ";
     return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,4 +1,4 @@
-// What goes wrong, and how a program learns of it.
+// What can go wrong, and how a program learns of it.
 #include <weft/fork_join.hpp>
 #include <weft/sequence.hpp>
 
@@ -12,7 +12,7 @@
 namespace {
 
 // [code]
-/// Submits, if the pool still takes work; otherwise does it here.
+/// Submits, if the pool still accepts work; otherwise computes in the calling thread.
 int compute(weft::pool& pool) {
     const auto work = [] { return 42; };
     try {
@@ -25,13 +25,13 @@ int compute(weft::pool& pool) {
 // [/code]
 
 // [handler]
-/// Nobody holds the future, so nobody would see what the task throws.
+/// The future is dropped, so `on_error` is the only place where the exception can go.
 int forget_and_count() {
     std::atomic<int> failures{0};
     {
         weft::pool pool{{.on_error = [&](const std::exception_ptr&) { ++failures; }}};
         pool.submit([] { throw std::runtime_error{"no luck"}; });
-    } // runs what is queued
+    } // the pool runs what is queued
     return failures;
 }
 // [/handler]
@@ -41,7 +41,7 @@ struct data {
     int value = 20;
 };
 
-/// On a worker: waiting for a task on resources is refused, and `then` does what was meant.
+/// On a worker: waiting for a resource task is refused; `then` does what was meant.
 weft::future<int> twice(weft::resource<data>& some) {
     auto value = weft::when(weft::read(some)).submit([](const data& it) { return it.value; });
     return std::move(value).then([](weft::future<int> ready) { return 2 * ready.get(); });

@@ -1,4 +1,4 @@
-// Futures: submitted anywhere, joined anywhere, continued without a thread that waits.
+// Futures: submitted anywhere, joined anywhere, continued without a waiting thread.
 #include <weft/blocking.hpp>
 #include <weft/future.hpp>
 #include <weft/task_group.hpp>
@@ -14,7 +14,7 @@
 namespace {
 
 // [join]
-/// Collatz: steps until 1 is reached.
+/// Collatz: the number of steps until 1 is reached.
 int steps(long n) { return n == 1 ? 0 : 1 + steps(n % 2 == 0 ? n / 2 : 3 * n + 1); }
 
 int most_steps(weft::pool& pool, long count) {
@@ -37,7 +37,7 @@ weft::future<std::string> greeting(weft::pool& pool, std::string name) {
 // [group]
 int count_words(const std::vector<std::string>& lines) {
     std::atomic<int> words{0};
-    weft::task_group group; // of the pool that this runs on
+    weft::task_group group; // on the pool of the calling worker
     for (const std::string& line : lines) {
         group.run(
             [&] { words += static_cast<int>(std::count(line.begin(), line.end(), ' ')) + 1; });

@@ -1,4 +1,4 @@
-// Market data: a contract for each instrument, run when there is a new price, and only then.
+// Market data: one contract per instrument, run when there is a new price, and only then.
 #include <weft/contract.hpp>
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 namespace {
 
 // [instrument]
-/// What the feeds write, and what is computed of it. Only the contract touches the latter, and never
-/// beside itself: plain variables will do.
+/// What the feeds write, and what is computed from it. Only the contract touches the results, one run at a
+/// time: plain variables are enough.
 struct instrument {
     std::atomic<std::int64_t> newest{0};
     std::int64_t last = 0;
@@ -27,7 +27,7 @@ struct instrument {
         highest = std::max(highest, last);
         ++runs;
     }
-    /// From any thread. A price that is overtaken before its turn is never computed.
+    /// From any thread. A price that is replaced before the next run is never computed.
     void tick(std::int64_t price) {
         newest = price;
         update.schedule();
@@ -54,11 +54,11 @@ int main() { // NOLINT(bugprone-exception-escape): then it ends, and says why
                 for (std::size_t which = 1; which != count; ++which) market[which].tick(price);
             }
         }};
-        const std::jthread noisy{[&] { // one instrument that never rests delays no other
+        const std::jthread noisy{[&] { // one instrument that never rests does not delay the others
             for (std::int64_t price = 1; price <= noise; ++price) market[0].tick(price);
         }};
     }
-    group.wait(); // every price that was not overtaken has been computed
+    group.wait(); // every price that was not replaced has been computed
     // [/run]
 
     bool right = market[0].last == noise;

@@ -1,4 +1,4 @@
-// What README.md shows: each way to say what may run, in a few lines. Its sum is that of walk/sum.cpp.
+// The code shown in README.md: each way to say what may run, in a few lines. Its sum is walk/sum.cpp.
 #include <weft/weft.hpp>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ std::int64_t transfer_and_audit() {
 int signal_often() {
     // [contract]
     std::atomic<int> price{0};
-    int highest = 0; // the contract never runs beside itself: no lock
+    int highest = 0; // only the contract writes it, one run at a time: no lock
     weft::pool pool;
     weft::contract_group group{pool};
     const weft::contract update = group.create([&] { highest = std::max(highest, price.load()); });
@@ -53,7 +53,7 @@ int signal_often() {
     std::jthread feed{[&] {
         for (int tick = 1; tick <= 1'000; ++tick) {
             price = tick;
-            update.schedule(); // signals that come before the run are one run
+            update.schedule(); // signals that come before the next run are answered by one run
         }
     }};
     // [/contract]

@@ -1,4 +1,4 @@
-// Resources without locks: tasks say what they need, and run when they have it.
+// Resources without locks: a task names what it needs, and runs when it has all of it.
 #include <weft/completion.hpp>
 #include <weft/sequence.hpp>
 #include <weft/waits.hpp>
@@ -25,7 +25,7 @@ weft::future<bool> transfer(weft::pool& pool, weft::resource<account>& from,
                             weft::resource<account>& to, std::int64_t amount) {
     return weft::when(from, to).submit(pool, [amount](account& a, account& b) {
         if (a.balance < amount) return false;
-        a.balance -= amount; // nobody else has them now
+        a.balance -= amount; // no other task has them now
         b.balance += amount;
         return true;
     });
@@ -43,7 +43,7 @@ weft::future<std::int64_t> sum_of(weft::pool& pool, weft::resource<account>& one
 // [limit]
 weft::future<std::string> fetch(weft::pool& pool, weft::limit& connections, std::string name) {
     return weft::when(connections).submit(pool, [name = std::move(name)] {
-        return "content of " + name; // at most as many at a time as the limit allows
+        return "content of " + name; // no more of these run at a time than the limit allows
     });
 }
 // [/limit]
@@ -58,7 +58,7 @@ weft::future<void> append(weft::pool& pool, weft::key_space& files, const std::s
 // [find]
 using directory = std::map<std::string, weft::resource<account>*>;
 
-/// Who is to pay is found in one task, and pays in another.
+/// One task looks up the accounts; another one changes them.
 void collect(weft::pool& pool, weft::resource<directory>& people, std::vector<std::string> names) {
     weft::when(weft::read(people)).submit(pool, [names = std::move(names)](const directory& all) {
         std::vector<weft::resource<account>*> found;
@@ -71,7 +71,7 @@ void collect(weft::pool& pool, weft::resource<directory>& people, std::vector<st
 // [/find]
 
 // [hold]
-/// Somebody else's interface: it returns at once and calls back from a thread of its own.
+/// An interface that is not ours: it returns at once and calls back from its own thread.
 void read_file(const std::string& name, std::function<void(std::string)> done) {
     std::thread{[name, done = std::move(done)] { done("content of " + name); }}.detach();
 }
@@ -80,12 +80,12 @@ weft::future<std::size_t> load(weft::pool& pool, weft::resource<std::string>& ca
     return weft::when(cache).hold<std::string>(
         pool,
         [](std::string&, weft::completion<std::string> done) {
-            void* token = done.release(); // a std::function wants what can be copied
+            void* token = done.release(); // a std::function must be copyable
             read_file("a file", [token](std::string content) {
                 weft::completion<std::string>::adopt(token).complete(std::move(content));
             });
         },
-        [](std::string& kept, weft::future<std::string> content) { // nobody had it meanwhile
+        [](std::string& kept, weft::future<std::string> content) { // no other task had it meanwhile
             kept = content.get();
             return kept.size();
         });

@@ -12,7 +12,7 @@ int main() {
     weft::resource<account> bob;
     weft::pool pool;
 
-    for (int i = 0; i != 10; ++i) { // in both orders: two mutexes might deadlock here
+    for (int i = 0; i != 10; ++i) { // in both orders: with two mutexes this could deadlock
         weft::when(alice, bob).submit(pool, [](account& a, account& b) {
             a.balance -= 7;
             b.balance += 7;

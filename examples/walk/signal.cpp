@@ -6,7 +6,7 @@
 
 int main() {
     std::atomic<int> newest{0};
-    int seen = 0; // only the contract writes it, and never beside itself
+    int seen = 0; // only the contract writes it, one run at a time
     weft::pool pool;
     weft::contract_group group{pool};
     const weft::contract look = group.create([&] { seen = newest; });
@@ -18,6 +18,6 @@ int main() {
         }
     }};
     feed.join();
-    group.wait(); // nothing is due, nothing runs
+    group.wait(); // until nothing is due and nothing runs
     std::cout << seen << '\n';
 }

@@ -23,7 +23,7 @@ int main() {
     std::iota(numbers.begin(), numbers.end(), 1);
 
     // [run]
-    weft::pool pool; // as many workers as there are CPUs to be used
+    weft::pool pool; // one worker per usable CPU
     std::cout << pool.run([&] { return sum(numbers); }) << '\n';
     // [/run]
 }
