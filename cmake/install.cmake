@@ -3,7 +3,6 @@
 include(CMakePackageConfigHelpers)
 
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
-set(staged ${PROJECT_BINARY_DIR}/installed_headers)
 
 set(libraries weft_config weft_error weft_explorer weft)
 set_target_properties(weft_config PROPERTIES EXPORT_NAME config)
@@ -16,12 +15,7 @@ install(TARGETS ${libraries} EXPORT weft-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 
-install(CODE "
-  include(\"${PROJECT_SOURCE_DIR}/cmake/stage_headers.cmake\")
-  file(REMOVE_RECURSE \"${staged}\")
-  weft_stage_headers(\"${PROJECT_SOURCE_DIR}\" \"${staged}\" sources)"
-  COMPONENT development)
-install(DIRECTORY ${staged}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 
 # As the shared libraries are named: before 1.0 each minor version is for itself (VERSIONING.md).
 if(PROJECT_VERSION_MAJOR EQUAL 0)

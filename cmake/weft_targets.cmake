@@ -5,22 +5,13 @@
 find_package(Threads REQUIRED)
 include(GNUInstallDirs)
 
-# Our own targets see the sources. A project that includes us sees the headers as an installation has them, so that
-# names such as "sync/mutex.hpp" are neither taken from it nor given to it.
+# Users see include/ alone; what is ours also includes headers of src/, by their layer: "pool/pool_core.hpp".
 set(weft_own_headers ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-if(PROJECT_IS_TOP_LEVEL)
-  set(weft_headers ${weft_own_headers})
-else()
-  include(cmake/stage_headers.cmake)
-  set(weft_headers ${PROJECT_BINARY_DIR}/staged)
-  weft_stage_headers(${PROJECT_SOURCE_DIR} ${weft_headers} staged)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${staged})
-endif()
 
 add_library(weft_config INTERFACE)
 target_compile_features(weft_config INTERFACE cxx_std_20)
 target_include_directories(weft_config INTERFACE
-  "$<BUILD_INTERFACE:${weft_headers}>"
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_definitions(weft_config INTERFACE
   $<$<BOOL:${WEFT_CHECKED}>:WEFT_CHECKED=1>
@@ -68,7 +59,7 @@ function(weft_add_library target)
     CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON
     INSTALL_RPATH $ORIGIN) # they find each other, wherever they are
-  target_include_directories(${target} BEFORE PRIVATE ${weft_own_headers}) # before what a project has for all its targets
+  target_include_directories(${target} PRIVATE ${weft_own_headers})
   target_link_libraries(${target} PUBLIC weft_config ${arg_LINKS})
   weft_own_warnings(${target})
 

@@ -1,8 +1,7 @@
 // Calls that block.
 #pragma once
 
-#include "pool/pool_core.hpp"
-#include "pool/worker.hpp"
+#include <weft/detail/pool/worker.hpp>
 
 #include <functional>
 #include <utility>

@@ -1,8 +1,7 @@
 // Results that come by a call from elsewhere: from IO, from a timer, from another library.
 #pragma once
 
-#include "sequence/completion_task.hpp"
-
+#include <weft/detail/sequence/completion_task.hpp>
 #include <weft/error.hpp>
 #include <weft/future.hpp>
 #include <weft/pool.hpp>
@@ -71,7 +70,7 @@ private:
     template <class, class, class>
     friend class detail::holding_task;
 
-    explicit completion(detail::pool_core& home) : task_{detail::completion_task<T>::make(home)} {}
+    explicit completion(detail::pool_front& home) : task_{detail::completion_task<T>::make(home)} {}
     explicit completion(detail::completion_task<T>* task) noexcept : task_{task} {}
 
     detail::completion_task<T>& take(const char* call) {

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <weft/api.hpp>
-
-#include "contract/contract_block.hpp"
-#include "sync/clock.hpp"
-
+#include <weft/detail/contract/contract_block.hpp>
+#include <weft/detail/sync/clock.hpp>
 #include <weft/pool.hpp>
 #include <weft/priority.hpp>
 

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <weft/api.hpp>
-
-#include "fork_join/scoped_job.hpp"
-
+#include <weft/detail/fork_join/scoped_job.hpp>
 #include <weft/error.hpp>
+#include <weft/nothing.hpp>
 
 #include <exception>
 #include <tuple>

@@ -1,10 +1,9 @@
 // Futures: results that come later, to be waited for anywhere and in any order.
 #pragma once
 
-#include "fork_join/future_state.hpp"
-#include "fork_join/scoped_job.hpp"
-#include "pool/pool_core.hpp"
-
+#include <weft/detail/fork_join/future_state.hpp>
+#include <weft/detail/fork_join/scoped_job.hpp>
+#include <weft/detail/pool/pool_front.hpp>
 #include <weft/error.hpp>
 #include <weft/pool.hpp>
 
@@ -247,7 +246,7 @@ template <class Task>
 future<std::invoke_result_t<std::decay_t<Task>&>> pool::submit(const submit_options& how,
                                                                Task&& task) {
     using made = detail::callable_task<std::decay_t<Task>>;
-    made* state = made::make(detail::task_home{core()}, detail::completion_word::made_for_queue{},
+    made* state = made::make(detail::task_home{front()}, detail::completion_word::made_for_queue{},
                              how.stop, std::forward<Task>(task));
     state->submit("weft::pool::submit");
     return future<std::invoke_result_t<std::decay_t<Task>&>>{*state};

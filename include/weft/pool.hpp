@@ -3,8 +3,6 @@
 
 #include <weft/api.hpp>
 
-#include "pool/counters.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -22,6 +20,7 @@ struct submit_options;
 
 namespace detail {
 class pool_core;
+class pool_front;
 } // namespace detail
 
 /// When a worker without work plans for all of them at once, beside what each steals for itself. A plan says
@@ -110,6 +109,19 @@ struct pool_options {
     std::function<void(std::exception_ptr)> on_error = nullptr;
 };
 
+/// What one worker has done so far.
+struct worker_statistics {
+    std::uint64_t tasks = 0;          ///< tasks run from a queue, and children run for others
+    std::uint64_t steals_tried = 0;   ///< looks at the queue of another
+    std::uint64_t steals_won = 0;     ///< of these, with at least one task
+    std::uint64_t parks = 0;          ///< times it was about to sleep for want of work
+    std::uint64_t wakes = 0;          ///< times it did, and was woken
+    std::uint64_t helps = 0;          ///< children run for another while it waited
+    std::uint64_t waits = 0;          ///< times it slept in a join
+    std::uint64_t orders_given = 0;   ///< to steal, by plans that it made
+    std::uint64_t orders_carried = 0; ///< out, with at least one task
+};
+
 /// Threads that run tasks. Owned by its maker, and it outlives what uses it; futures may outlive it. Any thread may
 /// call any of this, but for its end.
 class WEFT_API pool {
@@ -162,10 +174,11 @@ public:
     [[nodiscard]] static pool* current() noexcept;
 
     /// For weft's own use.
-    [[nodiscard]] detail::pool_core& core() noexcept { return *core_; }
+    [[nodiscard]] detail::pool_front& front() noexcept { return *front_; }
 
 private:
     std::unique_ptr<detail::pool_core> core_;
+    detail::pool_front* front_; // of the same object
 };
 
 /// CPUs that this process may use: its affinity, and the quota of its control group.

@@ -2,12 +2,10 @@
 #pragma once
 
 #include <weft/api.hpp>
-
-#include "sequence/access.hpp"
-#include "sequence/holding_task.hpp"
-#include "sequence/sequenced_task.hpp"
-
 #include <weft/completion.hpp>
+#include <weft/detail/sequence/access.hpp>
+#include <weft/detail/sequence/holding_task.hpp>
+#include <weft/detail/sequence/sequenced_task.hpp>
 #include <weft/future.hpp>
 #include <weft/pool.hpp>
 
@@ -229,7 +227,7 @@ private:
     }
     template <class Task, class Result, class... Parts>
     future<Result> enter(pool* where, const when_options& how, const char* call, Parts&&... parts) {
-        detail::pool_core& home = detail::pool_for(where, call);
+        detail::pool_front& home = detail::pool_for(where, call);
         detail::lane& own = detail::own_lane();
         const std::span<const detail::claim> claims = needs_.claims(call);
         Task& made =

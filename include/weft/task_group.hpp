@@ -2,9 +2,7 @@
 #pragma once
 
 #include <weft/api.hpp>
-
-#include "lockfree/inbox.hpp"
-
+#include <weft/detail/lockfree/inbox.hpp>
 #include <weft/future.hpp>
 #include <weft/pool.hpp>
 

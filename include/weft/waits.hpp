@@ -2,9 +2,8 @@
 #pragma once
 
 #include <weft/api.hpp>
-
-#include "lockfree/registry.hpp"
-#include "sequence/access.hpp"
+#include <weft/detail/lockfree/registry.hpp>
+#include <weft/detail/sequence/access.hpp>
 
 #include <cstdint>
 #include <string>

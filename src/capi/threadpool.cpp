@@ -1,9 +1,7 @@
+
 #include <threadpool.h>
-
-#include "fork_join/future_state.hpp"
-#include "pool/pool_core.hpp"
-
 #include <weft/api.hpp>
+#include <weft/detail/fork_join/future_state.hpp>
 #include <weft/error.hpp>
 #include <weft/pool.hpp>
 
@@ -22,7 +20,7 @@ struct thread_pool {
 
 struct future final : weft::detail::joinable_task {
     future(thread_pool& of, fork_join_task_t run_task, void* with)
-        : joinable_task{weft::detail::task_home{of.pool.core()},
+        : joinable_task{weft::detail::task_home{of.pool.front()},
                         weft::detail::completion_word::made_for_queue{}},
           pool_{&of}, task_{run_task}, data_{with} {}
 

@@ -1,7 +1,7 @@
 // Changes that take several steps, for one who asks whether one is under way.
 #pragma once
 
-#include "sync/atomic.hpp"
+#include <weft/detail/sync/atomic.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,7 @@
 #include "contract/contract_core.hpp"
 
-#include "pool/pool_core.hpp"
+#include <weft/detail/pool/pool_front.hpp>
+#include <weft/detail/sync/thread.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -26,7 +27,7 @@ contract_core::contract_core(contract_group_options how) : how_{std::move(how)} 
         store_.reserve(how_.reserve);
         for (signal_tree& each : trees_) each.reserve((how_.reserve + width - 1) / width);
     }
-    if (how_.on != nullptr) seats_.reserve(how_.on->core().workers.size() + 1);
+    if (how_.on != nullptr) seats_.reserve(how_.on->front().sleep.workers() + 1);
 }
 
 contract_core::~contract_core() = default;
@@ -271,7 +272,7 @@ void contract_core::end() noexcept {
     take_errors();
     for (std::exception_ptr& each : errors_) {
         if (how_.on != nullptr) {
-            how_.on->core().errors->report(std::move(each));
+            how_.on->front().errors->report(std::move(each));
         } else {
             std::fputs("weft: a contract threw, nobody waited for its group, and there is no "
                        "on_error\n",

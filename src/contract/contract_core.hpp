@@ -2,16 +2,16 @@
 #pragma once
 
 #include "contract/change_count.hpp"
-#include "contract/contract_block.hpp"
 #include "contract/contract_store.hpp"
 #include "contract/seat.hpp"
 #include "lockfree/event_count.hpp"
-#include "lockfree/inbox.hpp"
 #include "lockfree/intake.hpp"
 #include "lockfree/signal_tree.hpp"
-#include "sync/mutex.hpp"
 
 #include <weft/contract.hpp>
+#include <weft/detail/contract/contract_block.hpp>
+#include <weft/detail/lockfree/inbox.hpp>
+#include <weft/detail/sync/mutex.hpp>
 
 #include <array>
 #include <cstddef>

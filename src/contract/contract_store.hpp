@@ -1,12 +1,11 @@
 // Where contracts stand: segments that never move, and the free places in them.
 #pragma once
 
-#include "contract/contract_block.hpp"
-#include "sync/atomic.hpp"
-#include "sync/check.hpp"
-#include "sync/memory.hpp"
-
 #include <weft/contract.hpp>
+#include <weft/detail/contract/contract_block.hpp>
+#include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/sync/check.hpp>
+#include <weft/detail/sync/memory.hpp>
 #include <weft/error.hpp>
 
 #include <array>

@@ -2,7 +2,8 @@
 #include "contract/contract_core.hpp"
 
 #include "sync/asymmetric_fence.hpp"
-#include "sync/thread.hpp"
+
+#include <weft/detail/sync/thread.hpp>
 
 #include <algorithm>
 #include <bit>

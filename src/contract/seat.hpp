@@ -1,12 +1,13 @@
 // Where a thread sits while it executes contracts of a group.
 #pragma once
 
-#include "contract/contract_block.hpp"
 #include "lockfree/shared_batch.hpp"
-#include "sync/atomic.hpp"
-#include "sync/clock.hpp"
-#include "sync/memory.hpp"
 #include "sync/thread_identity.hpp"
+
+#include <weft/detail/contract/contract_block.hpp>
+#include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/sync/clock.hpp>
+#include <weft/detail/sync/memory.hpp>
 
 #include <array>
 #include <cstddef>

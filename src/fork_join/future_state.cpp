@@ -1,6 +1,6 @@
-#include "fork_join/future_state.hpp"
+#include <weft/detail/fork_join/future_state.hpp>
 
-#include "sync/thread_slot.hpp"
+#include <weft/detail/sync/thread_slot.hpp>
 
 #include <utility>
 

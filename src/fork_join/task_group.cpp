@@ -1,6 +1,5 @@
-#include <weft/task_group.hpp>
-
 #include <weft/error.hpp>
+#include <weft/task_group.hpp>
 
 #include <cstdio>
 #include <exception>
@@ -16,7 +15,7 @@ task_group::task_group() : pool_{pool::current()} {
 task_group::task_group(pool& where) : pool_{&where} {}
 
 task_group::~task_group() {
-    if (std::exception_ptr failed = join_all()) pool_->core().errors->report(std::move(failed));
+    if (std::exception_ptr failed = join_all()) pool_->front().errors->report(std::move(failed));
     if (!members_.empty()) {
         std::fputs("weft::task_group: it ends in one of its own tasks\n", stderr);
         std::terminate();

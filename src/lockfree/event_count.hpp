@@ -1,10 +1,10 @@
 // Threads that sleep until something may have changed.
 #pragma once
 
-#include "sync/atomic.hpp"
-#include "sync/clock.hpp"
-#include "sync/fence.hpp"
-#include "sync/waiting.hpp"
+#include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/sync/clock.hpp>
+#include <weft/detail/sync/fence.hpp>
+#include <weft/detail/sync/waiting.hpp>
 
 #include <cstdint>
 

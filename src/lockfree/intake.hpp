@@ -1,7 +1,7 @@
 // The gate through which work comes in from outside, and its closing.
 #pragma once
 
-#include "sync/atomic.hpp"
+#include <weft/detail/sync/atomic.hpp>
 
 #include <cstdint>
 

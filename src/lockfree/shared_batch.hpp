@@ -2,7 +2,8 @@
 #pragma once
 
 #include "sync/asymmetric_fence.hpp"
-#include "sync/atomic.hpp"
+
+#include <weft/detail/sync/atomic.hpp>
 
 #include <bit>
 #include <cstdint>

@@ -1,9 +1,9 @@
 // Millions of signals: raised without waiting, found without looking at each.
 #pragma once
 
-#include "sync/atomic.hpp"
-#include "sync/fence.hpp"
-#include "sync/memory.hpp"
+#include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/sync/fence.hpp>
+#include <weft/detail/sync/memory.hpp>
 
 #include <array>
 #include <bit>

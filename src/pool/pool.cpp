@@ -84,10 +84,9 @@ private:
     void* memory_;
 };
 
-pool_core::pool_core(weft::pool& face_of, pool_options how)
-    : face{face_of}, options{completed(std::move(how))}, cpus{cpus_for_workers()},
-      sleep{options.workers + options.extra_threads},
-      errors{std::make_shared<error_handler>(error_handler{options.on_error})} {
+pool_core::pool_core(weft::pool& face_of, const pool_options& complete)
+    : pool_front{face_of, complete.workers + complete.extra_threads, complete.on_error},
+      options{complete}, cpus{cpus_for_workers()} {
     const std::size_t count = options.workers + options.extra_threads;
     const planning when = options.stealing->plans();
     if (when != planning::never && count > 1) {
@@ -124,12 +123,17 @@ pool_core::~pool_core() {
     number.forget(); // before anything ends that a late `then` would use
 }
 
-bool pool_core::submit_from_outside(task& ready, band where) noexcept {
-    if (!gate.try_enter()) return false;
-    arrivals_of(where).push(&ready);
+bool pool_front::submit_from_outside(task& ready, band where) noexcept {
+    auto& core = static_cast<pool_core&>(*this);
+    if (!core.gate.try_enter()) return false;
+    core.arrivals_of(where).push(&ready);
     sleep.notify();
-    gate.leave(); // last: once nobody is inside, the pool may end
+    core.gate.leave(); // last: once nobody is inside, the pool may end
     return true;
+}
+
+bool pool_front::stopping() const noexcept {
+    return static_cast<const pool_core&>(*this).gate.closed();
 }
 
 void pool_core::stop(on_stop how) {
@@ -186,15 +190,20 @@ void error_handler::report(std::exception_ptr error) const noexcept {
     std::rethrow_exception(std::move(error)); // terminates, and names the exception
 }
 
-void pool_core::begin_blocking(worker& here) noexcept {
-    if (here.blocks_deep++ > 0) return;
+void pool_front::begin_blocking(worker& here) noexcept {
+    if (here.blocks_deep++ == 0) static_cast<pool_core&>(*this).call_stand_in();
+}
+
+void pool_front::end_blocking(worker& here) noexcept {
+    if (--here.blocks_deep == 0) static_cast<pool_core&>(*this).dismiss_stand_in();
+}
+
+void pool_core::call_stand_in() noexcept {
     const std::size_t before = blocked_.fetch_add(1, sync::relaxed);
     if (before < options.extra_threads) workers[options.workers + before]->bench_parker.unpark();
 }
 
-void pool_core::end_blocking(worker& here) noexcept {
-    if (--here.blocks_deep == 0) blocked_.fetch_sub(1, sync::relaxed);
-}
+void pool_core::dismiss_stand_in() noexcept { blocked_.fetch_sub(1, sync::relaxed); }
 
 bool pool_core::is_surplus(const worker& each) const noexcept {
     return each.index() >= options.workers + blocked_.load(sync::relaxed);
@@ -206,7 +215,9 @@ void pool_core::wait_on_bench(worker& spare) noexcept {
 
 } // namespace detail
 
-pool::pool(pool_options how) : core_{std::make_unique<detail::pool_core>(*this, std::move(how))} {
+pool::pool(pool_options how)
+    : core_{std::make_unique<detail::pool_core>(*this, detail::completed(std::move(how)))},
+      front_{core_.get()} {
     core_->start(); // only now: a worker's first steps may ask for its pool
 }
 pool::~pool() = default;

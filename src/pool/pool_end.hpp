@@ -2,9 +2,10 @@
 #pragma once
 
 #include "lockfree/intake.hpp"
-#include "pool/sleep.hpp"
-#include "sync/atomic.hpp"
-#include "sync/fence.hpp"
+
+#include <weft/detail/pool/sleep.hpp>
+#include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/sync/fence.hpp>
 
 namespace weft::inline v0::detail {
 

@@ -1,8 +1,8 @@
-#include "pool/pool_number.hpp"
+#include <weft/detail/pool/pool_number.hpp>
 
-#include "sync/memory.hpp"
-#include "sync/mutex.hpp"
-#include "sync/thread.hpp"
+#include <weft/detail/sync/memory.hpp>
+#include <weft/detail/sync/mutex.hpp>
+#include <weft/detail/sync/thread.hpp>
 
 #include <array>
 #include <cstddef>

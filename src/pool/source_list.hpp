@@ -1,10 +1,9 @@
 // The sources of standing work that a pool looks at.
 #pragma once
 
-#include "sync/atomic.hpp"
-#include "sync/fence.hpp"
-#include "sync/thread.hpp"
-
+#include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/sync/fence.hpp>
+#include <weft/detail/sync/thread.hpp>
 #include <weft/error.hpp>
 #include <weft/pool.hpp>
 

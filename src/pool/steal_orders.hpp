@@ -1,7 +1,7 @@
 // Orders to steal: what one worker has planned for all, and each of them carries out for itself.
 #pragma once
 
-#include "sync/atomic.hpp"
+#include <weft/detail/sync/atomic.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,5 @@
 // How many CPUs there are to be used.
-#include "sync/thread.hpp"
-
+#include <weft/detail/sync/thread.hpp>
 #include <weft/pool.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "pool/worker.hpp"
+#include <weft/detail/pool/worker.hpp>
 
 #include "pool/pool_core.hpp"
 
@@ -41,11 +41,11 @@ void worker::answer_alarm(scoped_slot* pushed) {
     tell_shared();
     // The sleepers asked once, before they slept: there is to be something for each of them, or it
     // would stay private while this worker is busy elsewhere.
-    if (scoped.shared_count() < pool_->sleep.wakeable()) be_asked_to_share();
+    if (scoped.shared_count() < core().sleep.wakeable()) be_asked_to_share();
 }
 
 void worker::tell_shared() noexcept {
-    pool_->sleep.notify();
+    core().sleep.notify();
     if (worker* waiting = share_bell.ring()) waiting->join_parker.unpark();
 }
 
@@ -112,7 +112,7 @@ void worker::keep(task& later, band where) noexcept {
     try {
         tasks_of(where).owner_push(&later);
     } catch (const std::bad_alloc&) {
-        pool_->arrivals_of(where).push(&later); // no room to grow: it comes back from there
+        core().arrivals_of(where).push(&later); // no room to grow: it comes back from there
     }
 }
 
@@ -126,7 +126,7 @@ auto worker::find_own() noexcept -> finding {
 }
 
 auto worker::find_in_inbox() noexcept -> finding {
-    task* first = pool_->arrivals.take_all();
+    task* first = core().arrivals.take_all();
     if (first == nullptr) return {};
     // The others go to the own queue, where thieves find them, the youngest first: so the oldest of
     // them comes out next.
@@ -143,7 +143,7 @@ auto worker::find_in_inbox() noexcept -> finding {
         youngest = each->next;
         keep(*each);
     }
-    if (more) pool_->sleep.notify(); // for a while they were in no queue
+    if (more) core().sleep.notify(); // for a while they were in no queue
     return {.next = first};
 }
 
@@ -152,19 +152,19 @@ auto worker::find_in_inbox() noexcept -> finding {
 auto worker::find_banded(band which) noexcept -> finding {
     task_deque<task>& own = tasks_of(which);
     task* first = nullptr;
-    if (task* arrived = pool_->arrivals_of(which).take_all()) {
+    if (task* arrived = core().arrivals_of(which).take_all()) {
         if (own.count() == 0) first = std::exchange(arrived, arrived->next);
         const bool more = arrived != nullptr;
         while (arrived != nullptr) keep(*std::exchange(arrived, arrived->next), which);
-        if (more) pool_->sleep.notify(); // for a while they were in no queue
+        if (more) core().sleep.notify(); // for a while they were in no queue
     }
     if (first == nullptr && own.count() > 0) first = own.steal();
     return {.next = first};
 }
 
 auto worker::find_in_sources() noexcept -> finding {
-    if (pool_->stopping()) return {};
-    return {.source = pool_->sources.visit([](work_source& each) { return each.has_work(); })};
+    if (core().stopping()) return {};
+    return {.source = core().sources.visit([](work_source& each) { return each.has_work(); })};
 }
 
 /// What has waited longest, of each kind by turns, so that nothing ready starves behind tasks that
@@ -198,7 +198,7 @@ auto worker::find_near() noexcept -> finding {
 
 /// After a task: nothing but what it has itself, if others are to take over.
 auto worker::find_next() noexcept -> finding {
-    return pool_->is_surplus(*this) ? find_own() : find_near();
+    return core().is_surplus(*this) ? find_own() : find_near();
 }
 
 auto worker::find_urgent_at(worker& victim) noexcept -> finding {
@@ -222,7 +222,7 @@ auto worker::find_at(worker& victim) noexcept -> finding {
         return {.next = last};
     }
     counts.steals_won.count();
-    const std::size_t wanted = pool_->options.stealing->amount(victim.tasks.count() + 1);
+    const std::size_t wanted = core().options.stealing->amount(victim.tasks.count() + 1);
     take_more_from(victim, std::max<std::size_t>(wanted, 1) - 1);
     return {.next = first};
 }
@@ -230,22 +230,22 @@ auto worker::find_at(worker& victim) noexcept -> finding {
 /// Into the own queue, the oldest first. Nothing for one who stands in for another: it would have to run all that before it
 /// goes back to its bench.
 void worker::take_more_from(worker& victim, std::size_t wanted) noexcept {
-    if (index_ >= pool_->options.workers) return;
+    if (index_ >= core().options.workers) return;
     std::size_t taken = 0;
     for (; taken < wanted; ++taken) {
         task* more = victim.tasks.steal();
         if (more == nullptr) break;
         keep(*more);
     }
-    if (taken > 0) pool_->sleep.notify(); // for a while they were in no queue
+    if (taken > 0) core().sleep.notify(); // for a while they were in no queue
 }
 
 /// Orders are about tasks of the normal band, and an urgent one goes before them here too. At most half of what is
 /// there now: the order may be old, and a victim is not to be left with less than who was to be helped.
 auto worker::carry_out_order() noexcept -> finding {
-    const steal_order order = pool_->planner->orders.owner_take(index_);
+    const steal_order order = core().planner->orders.owner_take(index_);
     if (!order) return {};
-    worker& victim = *pool_->workers[order.victim()];
+    worker& victim = *core().workers[order.victim()];
     counts.steals_tried.count();
     if (finding found = find_urgent_at(victim)) return found;
     const std::size_t wanted =
@@ -260,12 +260,12 @@ auto worker::carry_out_order() noexcept -> finding {
 
 /// What another has planned for this worker, or what it plans itself; now and then while it searches.
 auto worker::find_by_plan(unsigned round) noexcept -> finding {
-    steal_planner* planner = pool_->planner.get();
+    steal_planner* planner = core().planner.get();
     if (planner == nullptr) return {};
     if (finding found = carry_out_order()) return found;
-    sleep_control& sleep = pool_->sleep;
+    sleep_control& sleep = core().sleep;
     if (round % rounds_between_plans != 0 || !planner->may_pay(sleep.idle())) return {};
-    const auto& all = pool_->workers;
+    const auto& all = core().workers;
     const std::size_t given =
         planner->try_plan([&all](std::size_t each) { return all[each]->tasks.count(); },
                           [&sleep](std::size_t each) { sleep.wake(each); });
@@ -275,11 +275,11 @@ auto worker::find_by_plan(unsigned round) noexcept -> finding {
 }
 
 void worker::set_hungry(bool now) noexcept {
-    if (pool_->planner) pool_->planner->orders.owner_set_hungry(index_, now);
+    if (core().planner) core().planner->orders.owner_set_hungry(index_, now);
 }
 
 auto worker::search() noexcept -> finding {
-    const auto& all = pool_->workers;
+    const auto& all = core().workers;
     for (unsigned round = 0; round < search_rounds; ++round) {
         if (finding found = find_near()) return found;
         if (finding found = find_by_plan(round)) return found;
@@ -297,14 +297,14 @@ auto worker::search() noexcept -> finding {
 
 /// Nothing, when the pool is over.
 auto worker::search_or_sleep() noexcept -> finding {
-    sleep_control& sleep = pool_->sleep;
-    const auto more = [this] { return pool_->has_work(); };
-    while (!pool_->over()) {
-        if (pool_->is_surplus(*this)) { // the block that it stood in for has ended
+    sleep_control& sleep = core().sleep;
+    const auto more = [this] { return core().has_work(); };
+    while (!core().over()) {
+        if (core().is_surplus(*this)) { // the block that it stood in for has ended
             set_hungry(false);
             if (finding found = find_own()) return found;
             sleep.stay_away(more);
-            pool_->wait_on_bench(*this);
+            core().wait_on_bench(*this);
             sleep.come_back();
             continue;
         }
@@ -313,15 +313,15 @@ auto worker::search_or_sleep() noexcept -> finding {
             set_hungry(false);
             return found;
         }
-        for (const auto& each : pool_->workers) {
+        for (const auto& each : core().workers) {
             if (each.get() != this) each->be_asked_to_share();
         }
         counts.parks.count();
         cpu_.store(no_cpu, sync::relaxed);
-        if (sleep.sleep(index_, [&] { return more() || pool_->look_for_end(); })) {
+        if (sleep.sleep(index_, [&] { return more() || core().look_for_end(); })) {
             counts.wakes.count();
         }
-        if (!pool_->over()) find_cpu();
+        if (!core().over()) find_cpu();
     }
     return {};
 }
@@ -333,7 +333,7 @@ void worker::run(const finding& found) noexcept {
         counts.tasks.count();
         found.next->run(*found.next, *this);
     } else {
-        pool_->sources.visit(next_source_, [this](work_source& each) {
+        core().sources.visit(next_source_, [this](work_source& each) {
             inside_ = &each;
             const bool ran = each.try_run();
             inside_ = nullptr;
@@ -349,14 +349,14 @@ void worker::begin_thread() {
     // The stack may be larger than what was asked for, and then it is not used whole: the memory for
     // scoped children is made for what was asked for.
     const std::uintptr_t begin = sync::stack_position();
-    const std::uintptr_t asked = begin - std::min<std::uintptr_t>(begin, pool_->options.stack_size);
+    const std::uintptr_t asked = begin - std::min<std::uintptr_t>(begin, core().options.stack_size);
     stack_limit_ = std::max(sync::stack_bottom(), asked) + stack_reserve;
-    if (const auto& cpus = pool_->cpus; !cpus.empty()) {
+    if (const auto& cpus = core().cpus; !cpus.empty()) {
         const std::size_t cpu = cpus[index_ % cpus.size()];
-        if (pool_->options.pinned) sync::stay_on_cpu(cpu);
+        if (core().options.pinned) sync::stay_on_cpu(cpu);
         else sync::move_to_cpu(cpu); // to begin with
     }
-    if (pool_->options.on_start) pool_->options.on_start(index_);
+    if (core().options.on_start) core().options.on_start(index_);
 }
 
 /// After it was woken. Kernels let a thread wake where it slept, or where its waker is, and take many
@@ -364,12 +364,12 @@ void worker::begin_thread() {
 void worker::find_cpu() noexcept {
     std::size_t here = sync::current_cpu();
     const auto taken = [this](std::size_t cpu) {
-        return std::ranges::any_of(pool_->workers, [&](const auto& each) {
+        return std::ranges::any_of(core().workers, [&](const auto& each) {
             return each.get() != this && each->cpu_.load(sync::relaxed) == cpu;
         });
     };
-    if (!pool_->options.pinned && taken(here)) {
-        const auto& all = pool_->cpus;
+    if (!core().options.pinned && taken(here)) {
+        const auto& all = core().cpus;
         const auto free = std::ranges::find_if_not(all, taken);
         if (free != all.end()) {
             here = *free;
@@ -381,15 +381,15 @@ void worker::find_cpu() noexcept {
 
 void worker::end_thread() {
     slot::set(nullptr); // first: what the hook submitted here would never be run
-    if (pool_->options.on_end) pool_->options.on_end(index_);
+    if (core().options.on_end) core().options.on_end(index_);
 }
 
 void worker::work() {
-    sleep_control& sleep = pool_->sleep;
+    sleep_control& sleep = core().sleep;
     sleep.come_back();
     begin_thread();
     while (finding found = search_or_sleep()) {
-        sleep.end_search([this] { return pool_->has_work(); });
+        sleep.end_search([this] { return core().has_work(); });
         for (; found; found = find_next()) run(found);
         sleep.begin_search();
     }

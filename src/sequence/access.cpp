@@ -1,8 +1,6 @@
-#include "sequence/access.hpp"
+#include <weft/detail/sequence/access.hpp>
 
-#include "pool/pool_core.hpp"
-#include "sequence/completion_task.hpp"
-
+#include <weft/detail/sequence/completion_task.hpp>
 #include <weft/error.hpp>
 #include <weft/sequence.hpp>
 
@@ -24,8 +22,8 @@ std::size_t key_words(std::size_t wanted) {
     return std::bit_ceil(wanted);
 }
 
-pool_core& completion_pool(weft::pool* named) {
-    if (named != nullptr) return named->core();
+pool_front& completion_pool(weft::pool* named) {
+    if (named != nullptr) return named->front();
     const worker* here = worker::current();
     if (here == nullptr) throw error{errc::outside_pool, "weft::completion"};
     return here->pool();

@@ -1,8 +1,8 @@
 // What a thread has submitted while an earlier submission of it is still on its way.
 #pragma once
 
-#include "sequence/ticket.hpp"
-#include "sync/atomic.hpp"
+#include <weft/detail/sequence/ticket.hpp>
+#include <weft/detail/sync/atomic.hpp>
 
 #include <cstdint>
 

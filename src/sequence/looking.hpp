@@ -1,10 +1,11 @@
 // Looking at tickets that others use, and that may be gone.
 #pragma once
 
-#include "lockfree/registry.hpp"
-#include "sequence/slot.hpp"
-#include "sequence/ticket.hpp"
 #include "sync/peek.hpp"
+
+#include <weft/detail/lockfree/registry.hpp>
+#include <weft/detail/sequence/slot.hpp>
+#include <weft/detail/sequence/ticket.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,10 +1,10 @@
-#include "sequence/sequenced_task.hpp"
+#include <weft/detail/sequence/sequenced_task.hpp>
 
 #include "sequence/lane.hpp"
-#include "sync/memory.hpp"
 #include "sync/thread_owned.hpp"
-#include "sync/thread_slot.hpp"
 
+#include <weft/detail/sync/memory.hpp>
+#include <weft/detail/sync/thread_slot.hpp>
 #include <weft/error.hpp>
 #include <weft/sequence.hpp>
 
@@ -95,10 +95,10 @@ void free_sequenced(void* memory, std::size_t size, std::size_t alignment) noexc
     else here->large_blocks.free(memory);
 }
 
-pool_core& pool_for(weft::pool* named, const char* call) {
+pool_front& pool_for(weft::pool* named, const char* call) {
     worker* here = worker::current();
     if (named == nullptr && here == nullptr) throw error{errc::outside_pool, call};
-    pool_core& where = named != nullptr ? named->core() : here->pool();
+    pool_front& where = named != nullptr ? named->front() : here->pool();
     const bool inside = here != nullptr && &here->pool() == &where;
     if (!inside && where.stopping()) throw error{errc::stopped, call};
     return where;

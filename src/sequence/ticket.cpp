@@ -1,8 +1,9 @@
-#include "sequence/ticket.hpp"
+#include <weft/detail/sequence/ticket.hpp>
 
 #include "sequence/lane.hpp"
-#include "sync/memory.hpp"
-#include "sync/parker.hpp"
+
+#include <weft/detail/sync/memory.hpp>
+#include <weft/detail/sync/parker.hpp>
 
 #include <algorithm>
 #include <functional>

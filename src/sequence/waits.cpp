@@ -1,6 +1,6 @@
 #include "sequence/looking.hpp"
-#include "sequence/sequenced_task.hpp"
 
+#include <weft/detail/sequence/sequenced_task.hpp>
 #include <weft/waits.hpp>
 
 #include <unistd.h>

@@ -1,9 +1,9 @@
 // A pair of fences of which one costs nothing and the other pays for both.
 #pragma once
 
-#include "sync/backend.hpp"
-#include "sync/fence.hpp"
-#include "sync/order.hpp"
+#include <weft/detail/sync/backend.hpp>
+#include <weft/detail/sync/fence.hpp>
+#include <weft/detail/sync/order.hpp>
 
 #include <atomic>
 

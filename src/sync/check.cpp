@@ -1,4 +1,4 @@
-#include "sync/check.hpp"
+#include <weft/detail/sync/check.hpp>
 
 #include <cstdio>
 #include <cstdlib>

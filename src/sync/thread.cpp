@@ -1,4 +1,4 @@
-#include "sync/thread.hpp"
+#include <weft/detail/sync/thread.hpp>
 
 #include <pthread.h>
 #include <sched.h>
@@ -50,7 +50,7 @@ std::vector<std::size_t> allowed_cpus() {
 
 #ifndef WEFT_MODEL
 
-#include "sync/check.hpp"
+#include <weft/detail/sync/check.hpp>
 
 #include <weft/error.hpp>
 

@@ -1,7 +1,7 @@
 // An object per thread that is told of its thread's end.
 #pragma once
 
-#include "sync/thread_slot.hpp"
+#include <weft/detail/sync/thread_slot.hpp>
 
 #ifndef WEFT_MODEL
 #include <pthread.h>

@@ -1,4 +1,4 @@
-#include "sync/waiting.hpp"
+#include <weft/detail/sync/waiting.hpp>
 
 #ifdef WEFT_MODEL
 

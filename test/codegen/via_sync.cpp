@@ -1,7 +1,7 @@
 // The same functions as in via_std.cpp, through src/sync.
-#include "sync/atomic.hpp"
-#include "sync/fence.hpp"
-#include "sync/thread_slot.hpp"
+#include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/sync/fence.hpp>
+#include <weft/detail/sync/thread_slot.hpp>
 
 #include <cstdint>
 

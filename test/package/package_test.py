@@ -88,7 +88,6 @@ class Consumer:
             "CMAKE_UNITY_BUILD=ON",  # for speed
             "CMAKE_UNITY_BUILD_BATCH_SIZE=0",
             "WEFT_INSTALL=ON",
-            f"CMAKE_PROJECT_consumer_INCLUDE={self.projects / 'trap/trap.cmake'}",
         )
         run(built / "program")
         run("cmake", "--install", built, "--prefix", fresh(self.work / "prefix-static"))

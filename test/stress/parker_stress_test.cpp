@@ -1,9 +1,9 @@
 // Parkers under many threads, with deadlines that meet the wake-ups.
-#include "sync/parker.hpp"
-
 #include "support/scale.hpp"
-#include "sync/thread.hpp"
 #include "unit/sync/waitings.hpp"
+
+#include <weft/detail/sync/parker.hpp>
+#include <weft/detail/sync/thread.hpp>
 
 #include <gtest/gtest.h>
 

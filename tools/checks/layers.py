@@ -5,7 +5,7 @@ more folders, each ending in '/', and a description, which may hold
   [public: version.hpp detail/]  headers of include/weft/ (a .h: of include/) that belong to the row
   [graph: node.hpp]              the same on a row of several folders, here for src/graph/
   [only: src/balance/]           the only other folders that the row may include
-<weft/pool.hpp> and <weft/pool/...> belong to the row src/pool/ without being named.
+<weft/pool.hpp>, <weft/pool/...> and <weft/detail/pool/...> belong to the row src/pool/ without being named.
 """
 
 import re
@@ -48,6 +48,7 @@ class Layers:
         self._layers = sorted(layers, key=lambda layer: -len(layer.folder))  # the nearest folder wins
 
     def of(self, path: str) -> Layer | None:
+        path = re.sub(r"^include/weft/detail/(\w+)/", r"src/\1/", path)
         if stem := re.match(r"include/weft/(\w+)(?:\.hpp|/)", path):
             for layer in self._layers:
                 if layer.folder == f"src/{stem[1]}/":

@@ -21,9 +21,9 @@ CHECKED = ("src/", "include/weft/")
 SKIPPED = (
     ("src/explorer/", "implements the orders"),
     ("include/weft/explorer", "implements the orders"),
-    ("src/sync/atomic.hpp", "the wrapper: it passes on the order it is given"),
-    ("src/sync/fence.hpp", "the wrapper: it passes on the order it is given"),
-    ("src/sync/tsan.hpp", "what stands in for fences where they are ignored"),
+    ("include/weft/detail/sync/atomic.hpp", "the wrapper: it passes on the order it is given"),
+    ("include/weft/detail/sync/fence.hpp", "the wrapper: it passes on the order it is given"),
+    ("include/weft/detail/sync/tsan.hpp", "what stands in for fences where they are ignored"),
 )
 
 # Called on an object these are atomic operations; called bare, only if an order is among the arguments.

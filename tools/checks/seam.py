@@ -29,7 +29,7 @@ HEADERS = {"atomic", "stdatomic.h", "thread", "mutex", "shared_mutex", "conditio
 # Where (start of the path), what may be named there all the same, and why.
 EXPLORER = ("src/explorer/", "include/weft/explorer")
 EXCEPTIONS = (
-    (("src/sync/",), r".*", "the seam itself"),
+    (("src/sync/", "include/weft/detail/sync/"), r".*", "the seam itself"),
     (EXPLORER, r"std::memory_order\w*|<atomic>", "sync stands on it: it is told the orders, as values"),
     (EXPLORER, r"atomic_thread_fence", "its own, which sync takes in model builds; never that of std"),
     (EXPLORER, r"thread_local", "an operation finds the execution it is part of"),
@@ -39,6 +39,7 @@ EXCEPTIONS = (
 # Where a macro WEFT_… may be defined, and why.
 MACRO_HOMES = (
     ("src/sync/", "real or model primitives are chosen by the preprocessor"),
+    ("include/weft/detail/sync/", "real or model primitives are chosen by the preprocessor"),
     ("src/explorer/", "as in sync, which stands on it"),
     ("include/weft/api.hpp", "what a shared library shows"),
     ("include/weft/version.hpp", "generated: a version the preprocessor can compare"),

@@ -1,8 +1,9 @@
 #include "calibrate.hpp"
 
-#include "lockfree/task_deque.hpp"
 #include "pool/steal_planner.hpp"
 #include "real_run.hpp"
+
+#include <weft/detail/lockfree/task_deque.hpp>
 
 #include <algorithm>
 #include <chrono>

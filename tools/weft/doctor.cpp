@@ -3,8 +3,8 @@
 #include "host.hpp"
 
 #include "acts/act.hpp"
-#include "sync/thread.hpp"
 
+#include <weft/detail/sync/thread.hpp>
 #include <weft/error.hpp>
 #include <weft/future.hpp>
 #include <weft/pool.hpp>

@@ -1,7 +1,6 @@
 // weft net: runs nets, and tells of all they can do.
 #include "command.hpp"
 #include "progress.hpp"
-#include "sync/clock.hpp"
 
 #include "models/builtin.hpp"
 #include "models/web_assets.hpp"
@@ -11,6 +10,8 @@
 #include "petri/runs.hpp"
 #include "petri/simulation.hpp"
 #include "petri/web_page.hpp"
+
+#include <weft/detail/sync/clock.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

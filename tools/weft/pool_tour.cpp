@@ -1,7 +1,7 @@
-#include "sync/clock.hpp"
-#include "sync/parker.hpp"
 #include "tour.hpp"
 
+#include <weft/detail/sync/clock.hpp>
+#include <weft/detail/sync/parker.hpp>
 #include <weft/error.hpp>
 #include <weft/fork_join.hpp>
 #include <weft/future.hpp>

@@ -1,7 +1,7 @@
 // A line that tells how far something is, for who sits at a terminal and has waited for two seconds.
 #pragma once
 
-#include "sync/clock.hpp"
+#include <weft/detail/sync/clock.hpp>
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 #include "real_run.hpp"
 
-#include "pool/worker.hpp"
+#include <weft/detail/pool/worker.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -3,10 +3,10 @@
 
 #include "sim/load.hpp"
 #include "sim/scheduler.hpp"
-#include "sync/atomic.hpp"
-#include "sync/clock.hpp"
-#include "sync/thread.hpp"
 
+#include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/sync/clock.hpp>
+#include <weft/detail/sync/thread.hpp>
 #include <weft/future.hpp>
 #include <weft/pool.hpp>
 

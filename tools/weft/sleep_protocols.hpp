@@ -4,8 +4,7 @@
 // if that one says to be asleep: waking costs a system call, so nobody does it in vain.
 #pragma once
 
-#include "sync/order.hpp"
-
+#include <weft/detail/sync/order.hpp>
 #include <weft/explorer.hpp>
 
 namespace weft::tour {

@@ -1,8 +1,7 @@
-#include <weft/blocking.hpp>
-
 #include "conform/cpp/rendezvous.hpp"
 #include "conform/cpp/stopping.hpp"
 
+#include <weft/blocking.hpp>
 #include <weft/future.hpp>
 
 #include <gtest/gtest.h>
@@ -217,7 +216,7 @@ TEST(extra_threads, are_idle_again_after_a_blocking_call) {
     workers.submit([&] { other_ran.happen(); }).get();
     blocked.get();
     // What a stand-in is about to take it may still run; asleep it has nothing.
-    spin_until([&] { return workers.core().sleep.all_asleep(); });
+    spin_until([&] { return workers.front().sleep.all_asleep(); });
     crowd tasks;
     tasks.submit(workers, 500);
     tasks.wait();

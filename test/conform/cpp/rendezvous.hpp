@@ -116,7 +116,8 @@ inline void await_sleep(pool& workers) {
     spin_until([&] {
         const auto all = workers.statistics();
         const auto has_parked = [](const worker_statistics& each) { return each.parks > 0; };
-        return std::all_of(all.begin(), all.end(), has_parked) && workers.core().sleep.all_asleep();
+        return std::all_of(all.begin(), all.end(), has_parked) &&
+               workers.front().sleep.all_asleep();
     });
 }
 

@@ -1,7 +1,7 @@
-#include "contract/contract_block.hpp"
-
 #include "model/contract/block_scenarios.hpp"
 #include "support/thorough.hpp"
+
+#include <weft/detail/contract/contract_block.hpp>
 
 #include <string>
 #include <vector>

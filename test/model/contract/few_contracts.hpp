@@ -1,10 +1,9 @@
 // What the scenarios of contracts share: a block, and those who run its contracts as a group does.
 #pragma once
 
-#include "contract/contract_block.hpp"
-#include "sync/plain.hpp"
-#include "sync/thread.hpp"
-
+#include <weft/detail/contract/contract_block.hpp>
+#include <weft/detail/sync/plain.hpp>
+#include <weft/detail/sync/thread.hpp>
 #include <weft/explorer.hpp>
 
 #include <array>

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "contract/change_count.hpp"
-#include "contract/contract_block.hpp"
 #include "model/contract/small_group.hpp"
-#include "sync/fence.hpp"
-#include "sync/plain.hpp"
-#include "sync/thread.hpp"
 
+#include <weft/detail/contract/contract_block.hpp>
+#include <weft/detail/sync/fence.hpp>
+#include <weft/detail/sync/plain.hpp>
+#include <weft/detail/sync/thread.hpp>
 #include <weft/explorer.hpp>
 
 namespace weft::test::group {

@@ -2,7 +2,8 @@
 #include "model/contract/block_scenarios.hpp"
 #include "model/contract/group_scenarios.hpp"
 #include "support/thorough.hpp"
-#include "sync/atomic.hpp"
+
+#include <weft/detail/sync/atomic.hpp>
 
 #include <functional>
 #include <string>

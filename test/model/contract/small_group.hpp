@@ -5,7 +5,8 @@
 #include "lockfree/shared_batch.hpp"
 #include "lockfree/signal_tree.hpp"
 #include "model/contract/few_contracts.hpp"
-#include "pool/sleep.hpp"
+
+#include <weft/detail/pool/sleep.hpp>
 
 #include <array>
 #include <cstddef>

@@ -2,7 +2,8 @@
 #include "contract/contract_store.hpp"
 #include "contract/seat.hpp"
 #include "support/thorough.hpp"
-#include "sync/plain.hpp"
+
+#include <weft/detail/sync/plain.hpp>
 
 #include <array>
 #include <cstddef>

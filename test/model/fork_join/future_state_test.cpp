@@ -1,8 +1,8 @@
-#include "fork_join/future_state.hpp"
-
 #include "pool/pool_core.hpp"
 #include "support/thorough.hpp"
-#include "sync/plain.hpp"
+
+#include <weft/detail/fork_join/future_state.hpp>
+#include <weft/detail/sync/plain.hpp>
 
 #include <chrono>
 #include <memory>
@@ -229,7 +229,7 @@ void told_while_the_pool_ends() {
     detail::presence there;
     const detail::presence::number number = there.begin();
     auto* pool = sync::make<closed_pool>();
-    const detail::task_home home{pool->core(), {&there, number}};
+    const detail::task_home home{pool->front(), {&there, number}};
     auto* before = sync::make<adder>(home, completion_word::made_dormant{});
     auto* next = sync::make<adder>(home, completion_word::made_dormant{});
     auto* last = sync::make<adder>(home, completion_word::made_dormant{});

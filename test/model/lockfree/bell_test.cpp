@@ -1,6 +1,6 @@
-#include "lockfree/bell.hpp"
-
 #include "support/thorough.hpp"
+
+#include <weft/detail/lockfree/bell.hpp>
 
 #include <vector>
 

@@ -1,9 +1,9 @@
-#include "lockfree/completion_word.hpp"
-
 #include "support/thorough.hpp"
-#include "sync/memory.hpp"
-#include "sync/parker.hpp"
-#include "sync/plain.hpp"
+
+#include <weft/detail/lockfree/completion_word.hpp>
+#include <weft/detail/sync/memory.hpp>
+#include <weft/detail/sync/parker.hpp>
+#include <weft/detail/sync/plain.hpp>
 
 namespace weft {
 namespace {

@@ -1,8 +1,9 @@
 #include "lockfree/event_count.hpp"
 
 #include "support/thorough.hpp"
-#include "sync/plain.hpp"
-#include "sync/thread.hpp"
+
+#include <weft/detail/sync/plain.hpp>
+#include <weft/detail/sync/thread.hpp>
 
 #include <chrono>
 #include <string>

@@ -1,8 +1,8 @@
-#include "lockfree/inbox.hpp"
-
 #include "support/thorough.hpp"
-#include "sync/memory.hpp"
-#include "sync/plain.hpp"
+
+#include <weft/detail/lockfree/inbox.hpp>
+#include <weft/detail/sync/memory.hpp>
+#include <weft/detail/sync/plain.hpp>
 
 #include <array>
 #include <cstddef>

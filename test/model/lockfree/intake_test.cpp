@@ -1,7 +1,8 @@
 #include "lockfree/intake.hpp"
 
 #include "support/thorough.hpp"
-#include "sync/plain.hpp"
+
+#include <weft/detail/sync/plain.hpp>
 
 #include <array>
 

@@ -1,9 +1,9 @@
-#include "lockfree/join_word.hpp"
-
 #include "support/thorough.hpp"
-#include "sync/memory.hpp"
-#include "sync/parker.hpp"
-#include "sync/plain.hpp"
+
+#include <weft/detail/lockfree/join_word.hpp>
+#include <weft/detail/sync/memory.hpp>
+#include <weft/detail/sync/parker.hpp>
+#include <weft/detail/sync/plain.hpp>
 
 #include <optional>
 

@@ -1,7 +1,7 @@
-#include "lockfree/presence.hpp"
-
 #include "support/thorough.hpp"
-#include "sync/plain.hpp"
+
+#include <weft/detail/lockfree/presence.hpp>
+#include <weft/detail/sync/plain.hpp>
 
 #include <array>
 #include <string>

@@ -1,6 +1,6 @@
-#include "lockfree/registry.hpp"
-
 #include "support/thorough.hpp"
+
+#include <weft/detail/lockfree/registry.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,8 +1,9 @@
 #include "lockfree/shared_batch.hpp"
 
 #include "support/thorough.hpp"
-#include "sync/plain.hpp"
-#include "sync/thread.hpp"
+
+#include <weft/detail/sync/plain.hpp>
+#include <weft/detail/sync/thread.hpp>
 
 #include <array>
 #include <bit>

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "lockfree/signal_tree.hpp"
-#include "sync/plain.hpp"
-#include "sync/thread.hpp"
 
+#include <weft/detail/sync/plain.hpp>
+#include <weft/detail/sync/thread.hpp>
 #include <weft/explorer.hpp>
 
 #include <array>

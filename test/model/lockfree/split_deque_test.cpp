@@ -1,8 +1,8 @@
-#include "lockfree/split_deque.hpp"
-
 #include "support/thorough.hpp"
-#include "sync/parker.hpp"
-#include "sync/plain.hpp"
+
+#include <weft/detail/lockfree/split_deque.hpp>
+#include <weft/detail/sync/parker.hpp>
+#include <weft/detail/sync/plain.hpp>
 
 #include <array>
 

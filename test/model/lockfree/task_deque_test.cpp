@@ -1,7 +1,7 @@
-#include "lockfree/task_deque.hpp"
-
 #include "model/specimens/custody.hpp"
 #include "support/thorough.hpp"
+
+#include <weft/detail/lockfree/task_deque.hpp>
 
 #include <array>
 #include <numeric>

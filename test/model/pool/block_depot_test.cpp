@@ -1,8 +1,8 @@
-#include "pool/block_cache.hpp"
-#include "pool/block_depot.hpp"
-
 #include "support/thorough.hpp"
-#include "sync/plain.hpp"
+
+#include <weft/detail/pool/block_cache.hpp>
+#include <weft/detail/pool/block_depot.hpp>
+#include <weft/detail/sync/plain.hpp>
 
 #include <memory>
 #include <string>

@@ -2,16 +2,15 @@
 // `worker::wait_for_stolen`, `help`, `run_stolen` and `joinable_task` use them.
 #pragma once
 
-#include "lockfree/bell.hpp"
-#include "lockfree/completion_word.hpp"
-#include "lockfree/join_word.hpp"
-#include "lockfree/split_deque.hpp"
-#include "sync/atomic.hpp"
-#include "sync/fence.hpp"
-#include "sync/parker.hpp"
-#include "sync/plain.hpp"
-#include "sync/thread_slot.hpp"
-
+#include <weft/detail/lockfree/bell.hpp>
+#include <weft/detail/lockfree/completion_word.hpp>
+#include <weft/detail/lockfree/join_word.hpp>
+#include <weft/detail/lockfree/split_deque.hpp>
+#include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/sync/fence.hpp>
+#include <weft/detail/sync/parker.hpp>
+#include <weft/detail/sync/plain.hpp>
+#include <weft/detail/sync/thread_slot.hpp>
 #include <weft/explorer.hpp>
 
 #include <array>

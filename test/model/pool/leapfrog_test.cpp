@@ -1,7 +1,8 @@
 // Waiting for a stolen child, and for a task.
 #include "model/pool/leapfrog.hpp"
 #include "support/thorough.hpp"
-#include "sync/thread.hpp"
+
+#include <weft/detail/sync/thread.hpp>
 
 #include <string>
 #include <vector>

@@ -1,14 +1,15 @@
 // Stopping a pool while others submit: the gate, the inbox, the sleep of workers and the end together,
 // used as `pool_core` and `worker` use them.
-#include "lockfree/inbox.hpp"
 #include "lockfree/intake.hpp"
 #include "pool/pool_end.hpp"
-#include "pool/sleep.hpp"
 #include "support/thorough.hpp"
-#include "sync/memory.hpp"
-#include "sync/parker.hpp"
-#include "sync/plain.hpp"
-#include "sync/thread.hpp"
+
+#include <weft/detail/lockfree/inbox.hpp>
+#include <weft/detail/pool/sleep.hpp>
+#include <weft/detail/sync/memory.hpp>
+#include <weft/detail/sync/parker.hpp>
+#include <weft/detail/sync/plain.hpp>
+#include <weft/detail/sync/thread.hpp>
 
 #include <cstddef>
 

@@ -1,8 +1,8 @@
-#include "pool/sleep.hpp"
-
 #include "support/thorough.hpp"
-#include "sync/plain.hpp"
-#include "sync/thread.hpp"
+
+#include <weft/detail/pool/sleep.hpp>
+#include <weft/detail/sync/plain.hpp>
+#include <weft/detail/sync/thread.hpp>
 
 #include <cstddef>
 

@@ -1,8 +1,9 @@
 #include "pool/source_list.hpp"
 
 #include "support/thorough.hpp"
-#include "sync/memory.hpp"
-#include "sync/plain.hpp"
+
+#include <weft/detail/sync/memory.hpp>
+#include <weft/detail/sync/plain.hpp>
 
 namespace weft {
 namespace {

@@ -1,10 +1,11 @@
 #include "pool/steal_orders.hpp"
 
-#include "lockfree/task_deque.hpp"
-#include "pool/sleep.hpp"
 #include "pool/steal_planner.hpp"
 #include "support/thorough.hpp"
-#include "sync/plain.hpp"
+
+#include <weft/detail/lockfree/task_deque.hpp>
+#include <weft/detail/pool/sleep.hpp>
+#include <weft/detail/sync/plain.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,8 @@
 // A task that goes on when its beginning has ended and its completion was completed.
 #include "support/thorough.hpp"
-#include "sync/atomic.hpp"
-#include "sync/plain.hpp"
+
+#include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/sync/plain.hpp>
 
 #include <string>
 #include <vector>

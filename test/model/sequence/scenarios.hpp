@@ -2,7 +2,8 @@
 #pragma once
 
 #include "model/sequence/scene.hpp"
-#include "sync/parker.hpp"
+
+#include <weft/detail/sync/parker.hpp>
 
 #include <array>
 

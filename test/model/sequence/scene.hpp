@@ -2,12 +2,12 @@
 #pragma once
 
 #include "sequence/lane.hpp"
-#include "sequence/slot.hpp"
-#include "sequence/ticket.hpp"
-#include "sync/memory.hpp"
-#include "sync/plain.hpp"
-#include "sync/thread_slot.hpp"
 
+#include <weft/detail/sequence/slot.hpp>
+#include <weft/detail/sequence/ticket.hpp>
+#include <weft/detail/sync/memory.hpp>
+#include <weft/detail/sync/plain.hpp>
+#include <weft/detail/sync/thread_slot.hpp>
 #include <weft/explorer.hpp>
 
 #include <array>

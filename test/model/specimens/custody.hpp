@@ -1,8 +1,7 @@
 // Items that pass from hand to hand: each is to be had once, with what was written to it before.
 #pragma once
 
-#include "sync/plain.hpp"
-
+#include <weft/detail/sync/plain.hpp>
 #include <weft/explorer.hpp>
 
 #include <array>

@@ -1,8 +1,8 @@
 // A ring for one producer and one consumer: a specimen for the explorer.
 #pragma once
 
-#include "sync/atomic.hpp"
-#include "sync/plain.hpp"
+#include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/sync/plain.hpp>
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // A stack after Treiber, correct and as weak in its orders as it may be: a specimen for the explorer.
 #pragma once
 
-#include "sync/atomic.hpp"
+#include <weft/detail/sync/atomic.hpp>
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
-#include "sync/parker.hpp"
-
 #include "support/thorough.hpp"
-#include "sync/plain.hpp"
+
+#include <weft/detail/sync/parker.hpp>
+#include <weft/detail/sync/plain.hpp>
 
 #include <chrono>
 

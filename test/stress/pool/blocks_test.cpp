@@ -1,7 +1,8 @@
 // Memory of tasks that goes from cache to cache, on real threads.
 #include "conform/cpp/rendezvous.hpp"
-#include "pool/block_cache.hpp"
 #include "support/scale.hpp"
+
+#include <weft/detail/pool/block_cache.hpp>
 
 #include <gtest/gtest.h>
 

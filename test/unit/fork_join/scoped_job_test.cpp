@@ -1,5 +1,4 @@
-#include "fork_join/scoped_job.hpp"
-
+#include <weft/detail/fork_join/scoped_job.hpp>
 #include <weft/future.hpp>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "lockfree/task_deque.hpp"
+#include <weft/detail/lockfree/task_deque.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "pool/block_cache.hpp"
+#include <weft/detail/pool/block_cache.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "pool/block_depot.hpp"
+#include <weft/detail/pool/block_depot.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "pool/counters.hpp"
+#include <weft/detail/pool/counters.hpp>
 
 #include <gtest/gtest.h>
 

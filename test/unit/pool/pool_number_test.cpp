@@ -1,4 +1,4 @@
-#include "pool/pool_number.hpp"
+#include <weft/detail/pool/pool_number.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "pool/sleep.hpp"
+#include <weft/detail/pool/sleep.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
-#include "sequence/ticket.hpp"
-
 #include "sequence/lane.hpp"
-#include "sequence/slot.hpp"
+
+#include <weft/detail/sequence/slot.hpp>
+#include <weft/detail/sequence/ticket.hpp>
 
 #include <gtest/gtest.h>
 

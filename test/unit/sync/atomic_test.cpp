@@ -1,6 +1,6 @@
-#include "sync/atomic.hpp"
-#include "sync/fence.hpp"
-#include "sync/thread.hpp"
+#include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/sync/fence.hpp>
+#include <weft/detail/sync/thread.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
-#include "sync/clock.hpp"
-
-#include "sync/thread.hpp"
+#include <weft/detail/sync/clock.hpp>
+#include <weft/detail/sync/thread.hpp>
 
 #include <gtest/gtest.h>
 

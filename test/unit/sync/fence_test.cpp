@@ -1,8 +1,8 @@
-#include "sync/fence.hpp"
-
 #include "support/scale.hpp"
-#include "sync/atomic.hpp"
-#include "sync/thread.hpp"
+
+#include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/sync/fence.hpp>
+#include <weft/detail/sync/thread.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sync/memory.hpp"
+#include <weft/detail/sync/memory.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
-#include "sync/mutex.hpp"
-
-#include "sync/thread.hpp"
+#include <weft/detail/sync/mutex.hpp>
+#include <weft/detail/sync/thread.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "support/patience.hpp"
-#include "sync/atomic.hpp"
-#include "sync/thread.hpp"
+
+#include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/sync/thread.hpp>
 
 #include <pthread.h>
 #include <unistd.h>

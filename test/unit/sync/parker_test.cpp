@@ -1,10 +1,10 @@
 // The contract of basic_parker, P1 to P4, on either way to wait.
-#include "sync/parker.hpp"
-
 #include "support/scale.hpp"
-#include "sync/thread.hpp"
 #include "unit/sync/observed_thread.hpp"
 #include "unit/sync/waitings.hpp"
+
+#include <weft/detail/sync/parker.hpp>
+#include <weft/detail/sync/thread.hpp>
 
 #include <pthread.h>
 

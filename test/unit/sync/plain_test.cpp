@@ -1,4 +1,4 @@
-#include "sync/plain.hpp"
+#include <weft/detail/sync/plain.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
-#include "sync/thread_slot.hpp"
-
-#include "sync/thread.hpp"
+#include <weft/detail/sync/thread.hpp>
+#include <weft/detail/sync/thread_slot.hpp>
 
 #include <gtest/gtest.h>
 

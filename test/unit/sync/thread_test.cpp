@@ -1,8 +1,6 @@
-#include "sync/thread.hpp"
-
-#include "sync/atomic.hpp"
-#include "sync/parker.hpp"
-
+#include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/sync/parker.hpp>
+#include <weft/detail/sync/thread.hpp>
 #include <weft/error.hpp>
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
-#include "sync/waiting.hpp"
-
 #include "unit/sync/observed_thread.hpp"
 #include "unit/sync/waitings.hpp"
+
+#include <weft/detail/sync/waiting.hpp>
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // The two ways to wait, for tests that hold for both.
 #pragma once
 
-#include "sync/waiting.hpp"
+#include <weft/detail/sync/waiting.hpp>
 
 #include <gtest/gtest.h>
 

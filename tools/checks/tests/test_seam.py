@@ -45,7 +45,7 @@ class SeamTest(PlantedTree):
                      for line, header in enumerate(HEADERS, 1)))
 
     def test_words_that_only_look_alike(self):
-        self.plant("src/pool/a.cpp", '#include "sync/thread.hpp"\n#include "sync/futex.hpp"\n'
+        self.plant("src/pool/a.cpp", '#include <weft/detail/sync/thread.hpp>\n#include "sync/futex.hpp"\n'
                    "// std::atomic, pthread_self and futex\n"
                    'auto text = "std::mutex"; sync::atomic<int> a; sync::thread t; std::threadlike b;\n')
         self.passes("seam: 1 files, no violation")

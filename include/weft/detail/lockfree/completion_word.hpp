@@ -1,0 +1,150 @@
+// The state of a task that anybody may join: who runs it, who waits for it, who frees it.
+#pragma once
+
+#include <weft/detail/sync/atomic.hpp>
+
+#include <cstdint>
+
+namespace weft::inline v0::detail {
+
+/// Somebody to be told that a task is done. Lives where its maker puts it, until it is told.
+struct alignas(64) completion_node {
+    void (*tell)(completion_node& self) noexcept = nullptr;
+    completion_node* next = nullptr; // the word's, while it is in its list
+};
+
+/// One word for the whole life of a task.
+///
+/// | operation                     | who                    | progress                        |
+/// |-------------------------------|------------------------|---------------------------------|
+/// | ready, claimable, is_claimed  | any with a reference   | wait-free                       |
+/// | try_claim                     | any with a reference   | wait-free                       |
+/// | claim_from_queue              | who took it from there | wait-free                       |
+/// | complete                      | who has claimed it     | wait-free                       |
+/// | complete_unclaimed            | the only one who could | wait-free                       |
+/// | try_add                       | any with a reference   | lock-free                       |
+/// | help                          | any with a reference   | wait-free                       |
+/// | drop_handle                   | who has the handle     | wait-free                       |
+/// | awaken                        | who completed the rest | wait-free                       |
+///
+/// Invariants
+///  C1  It is claimed once, and completed once, by who has claimed it.
+///  C2  There are three reasons to keep the task: it is not done, a queue holds it, a handle holds
+///      it. Each ends once; who ends the last of them frees the task, and nobody else touches it
+///      after ending their own.
+///  C3  A node is told once if it was added, and never if it was not.
+///  C4  What came before complete happens before ready is seen, before a node is told, and before
+///      the task is freed.
+///  C5  Who completes it learns whether somebody's help succeeded before.
+///  C6  A dormant task waits for others to complete; it is in no queue and cannot be claimed.
+class completion_word {
+public:
+    struct made_for_queue {};
+    struct made_dormant {};
+    explicit completion_word(made_for_queue /*tag*/) noexcept : word_{0} {}
+    explicit completion_word(made_dormant /*tag*/) noexcept : word_{dormant} {}
+
+    [[nodiscard]] bool ready() const noexcept {
+        return (word_.load(sync::acquire) & done) != 0; // pairs with complete() [DONE-1]
+    }
+    [[nodiscard]] bool is_dormant() const noexcept {
+        return (word_.load(sync::relaxed) & dormant) != 0;
+    }
+
+    /// Nobody has claimed it, and it can be claimed: a guess, since others may be about to.
+    [[nodiscard]] bool claimable() const noexcept {
+        return (word_.load(sync::relaxed) & (claimed | queue_gone | dormant)) == 0;
+    }
+
+    /// Somebody has claimed it who did not take it from the queue. Once true it stays so.
+    [[nodiscard]] bool is_claimed() const noexcept {
+        return (word_.load(sync::relaxed) & claimed) != 0;
+    }
+
+    /// True if the caller is to run the task. What is in it was published with the reference.
+    [[nodiscard]] bool try_claim() noexcept {
+        if (!claimable()) return false;
+        return (word_.fetch_or(claimed, sync::relaxed) & (claimed | queue_gone)) == 0;
+    }
+
+    enum class from_queue : std::uint8_t { run, drop, free };
+    /// Ends the queue's hold. `run`: the caller is to run it; `free`: and nobody holds it any more.
+    [[nodiscard]] from_queue claim_from_queue() noexcept {
+        // An addition, as the bit is not set: for the processor one step, where setting it and
+        // asking for the others is a loop. acquire, in case the task is to be freed: pairs with the
+        // other holds [DONE-2]
+        const std::uintptr_t before = word_.fetch_add(queue_gone, sync::acq_rel);
+        if ((before & claimed) == 0) return from_queue::run;
+        return is_free(before | queue_gone) ? from_queue::free : from_queue::drop;
+    }
+
+    struct completed {
+        completion_node* nodes; ///< to be told
+        bool free;              ///< nobody holds the task
+        bool helped;            ///< somebody may be about to take something for this task
+    };
+    [[nodiscard]] completed complete() noexcept { return complete_with(done); }
+    /// The same for a worker that took it from the queue and had no need to claim it, since nobody
+    /// else could: the queue's hold ends too.
+    [[nodiscard]] completed complete_unclaimed() noexcept {
+        return complete_with(done | queue_gone);
+    }
+
+    /// False if the task is done.
+    [[nodiscard]] bool try_add(completion_node& node) noexcept {
+        std::uintptr_t now = word_.load(sync::relaxed);
+        for (;;) {
+            if ((now & done) != 0) return !ready();
+            node.next = to_node(now);
+            const auto next = reinterpret_cast<std::uintptr_t>(&node) | (now & flags);
+            // release, pairs with complete(): the node's content [DONE-4]
+            if (word_.compare_exchange_weak(now, next, sync::release, sync::relaxed)) return true;
+        }
+    }
+
+    /// Before anything is taken on behalf of the task from who runs it: false if it is done.
+    [[nodiscard]] bool help() noexcept {
+        return (word_.fetch_or(helping, sync::relaxed) & done) == 0;
+    }
+
+    /// True if the caller is to free the task.
+    [[nodiscard]] bool drop_handle() noexcept {
+        // Often the others have gone before, and nobody can come back: no update is needed.
+        // acquire, pairs with the other holds [DONE-5]
+        if (is_free(word_.load(sync::acquire) | handle_gone)) return true;
+        // acquire and release: what each did with the task comes before its freeing [DONE-6]
+        return is_free(word_.fetch_or(handle_gone, sync::acq_rel) | handle_gone);
+    }
+
+    /// The task is about to be put in a queue.
+    void awaken() noexcept { word_.fetch_and(~dormant, sync::relaxed); }
+
+private:
+    static constexpr std::uintptr_t claimed =
+        1; // by somebody else than who takes it from the queue
+    static constexpr std::uintptr_t done = 2;
+    static constexpr std::uintptr_t queue_gone = 4; // and claimed thereby, if it was not
+    static constexpr std::uintptr_t handle_gone = 8;
+    static constexpr std::uintptr_t dormant = 16;
+    static constexpr std::uintptr_t helping = 32;
+    static constexpr std::uintptr_t flags = alignof(completion_node) - 1;
+
+    completed complete_with(std::uintptr_t ended) noexcept {
+        // release for who waits, acquire for their nodes and for the freeing; an addition as above
+        // [DONE-3]
+        const std::uintptr_t before = word_.fetch_add(ended, sync::acq_rel);
+        return {to_node(before), is_free(before | ended), (before & helping) != 0};
+    }
+
+    static bool is_free(std::uintptr_t word) noexcept {
+        constexpr std::uintptr_t all = done | queue_gone | handle_gone;
+        return (word & all) == all;
+    }
+    static completion_node* to_node(std::uintptr_t word) noexcept {
+        return reinterpret_cast<completion_node*>(word & ~flags);
+    }
+
+    sync::atomic<std::uintptr_t> word_;
+};
+
+} // namespace weft::inline v0::detail

@@ -1,0 +1,79 @@
+// How the owner of a stolen child and its thief agree that the child is done.
+#pragma once
+
+#include <weft/detail/sync/atomic.hpp>
+
+#include <cstdint>
+
+namespace weft::inline v0::detail {
+
+/// The state of a child that was shared.
+///
+/// | operation         | who   | progress  |
+/// |-------------------|-------|-----------|
+/// | begin, finish     | thief | wait-free |
+/// | look, help, await | owner | wait-free |
+///
+/// States
+///   shared --begin--> running --finish--> done
+/// and until it is done, what the owner has said: that it helps, that it is asleep.
+///
+/// Invariants
+///  J1  finish is the thief's last access: the owner may end the word as soon as it is done.
+///  J2  What the thief did before finish happens before the owner sees that it is done; what it did
+///      before begin, before the owner sees that it is running.
+///  J3  If the child was not done when the owner announced its sleep, the owner is woken when it is
+///      done, and before that when it begins, if it had not. A token may be left over; the owner looks
+///      again whenever it wakes.
+///  J4  If the owner's help succeeded, the thief learns of it when it finishes.
+class join_word {
+public:
+    enum class state : std::uint8_t { shared, running, done };
+
+    /// True if the owner is to be woken: it fell asleep without knowing whom to help.
+    [[nodiscard]] bool thief_begin() noexcept {
+        // release, pairs with look() [JOIN-1]
+        return (word_.fetch_or(begun, sync::release) & asleep) != 0;
+    }
+
+    struct finished {
+        bool wake;   ///< the owner is to be woken
+        bool helped; ///< the owner may be about to take something for this child
+    };
+    /// The word must not be touched any more.
+    [[nodiscard]] finished thief_finish() noexcept {
+        // release, pairs with look() [JOIN-2]
+        const std::uint32_t before = word_.exchange(ended, sync::release);
+        return {(before & asleep) != 0, (before & helping) != 0};
+    }
+
+    [[nodiscard]] state owner_look() const noexcept {
+        return state_of(word_.load(sync::acquire)); // pairs with begin and finish [JOIN-3]
+    }
+
+    /// Before the owner takes anything from the thief on behalf of the child: false if it is done.
+    [[nodiscard]] bool owner_help() noexcept {
+        return state_of(word_.fetch_or(helping, sync::relaxed)) != state::done;
+    }
+
+    /// Announces that the owner is about to sleep, and tells what it would sleep for. If it is done
+    /// nobody will wake it; if it has begun, it will be woken only when it is done.
+    [[nodiscard]] state owner_await() noexcept {
+        return state_of(word_.fetch_or(asleep, sync::relaxed));
+    }
+
+private:
+    static constexpr std::uint32_t begun = 1;
+    static constexpr std::uint32_t ended = 2;
+    static constexpr std::uint32_t helping = 4;
+    static constexpr std::uint32_t asleep = 8;
+
+    static state state_of(std::uint32_t word) noexcept {
+        if ((word & ended) != 0) return state::done;
+        return (word & begun) != 0 ? state::running : state::shared;
+    }
+
+    sync::atomic<std::uint32_t> word_{0};
+};
+
+} // namespace weft::inline v0::detail

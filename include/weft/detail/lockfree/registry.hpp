@@ -1,0 +1,194 @@
+// What is alive, to be looked at by anybody at any time.
+#pragma once
+
+#include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/sync/memory.hpp>
+#include <weft/detail/sync/plain.hpp>
+#include <weft/detail/sync/thread.hpp>
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+namespace weft::inline v0::detail {
+
+/// A place in a registry. Never freed, so that it may be looked at without asking.
+struct registry_cell {
+    sync::atomic<const void*> what{nullptr};
+    sync::plain<registry_cell*> next{nullptr}; // in the first of a batch: the next batch
+    sync::plain<registry_cell*> more{nullptr}; // of the same batch, or of the same cache
+};
+
+/// Cells of one thread at a time, for its next entries.
+class registry_cache {
+public:
+    registry_cache() noexcept = default;
+    registry_cache(const registry_cache&) = delete;
+    registry_cache& operator=(const registry_cache&) = delete;
+
+private:
+    template <std::size_t>
+    friend class basic_registry;
+    registry_cell* some_ = nullptr;
+    std::size_t count_ = 0;
+    registry_cell* full_ = nullptr; // a batch
+};
+
+/// Cells that hold addresses of what is alive; they are made and passed from thread to thread by batches.
+/// What was made stays until the process ends.
+///
+/// | operation | who                                  | progress                        |
+/// |-----------|--------------------------------------|---------------------------------|
+/// | reserve   | any, with a cache of its own         | lock-free; may allocate         |
+/// | remove    | who has the cell                     | lock-free                       |
+/// | give_all  | who has the cache                    | lock-free                       |
+/// | visit     | any, also in a signal handler        | wait-free, one step for a cell  |
+///
+/// Invariants
+///  R1  A cell is in one cache, in one spare batch, or in use.
+///  R2  What visit finds was registered and may have been removed, and be gone, meanwhile. When nobody
+///      registers or removes, it finds what there is.
+///  R3  Who wants a spare batch takes all, as one list, and puts back all but one, as one list: what that costs
+///      does not grow with their number. Who comes meanwhile and finds none looks again some times, if it
+///      sees that somebody has them, before it makes another; so their number does not grow in vain.
+template <std::size_t Batch>
+class basic_registry {
+public:
+    basic_registry() noexcept = default; // constant where atomics are
+    basic_registry(const basic_registry&) = delete;
+    basic_registry& operator=(const basic_registry&) = delete;
+
+    /// A cell that holds nothing yet; `own` is the calling thread's.
+    [[nodiscard]] registry_cell& reserve(registry_cache& own) {
+        if (own.some_ == nullptr) refill(own);
+        registry_cell& taken = *own.some_;
+        own.some_ = taken.more.read();
+        if (own.count_ > 0) --own.count_; // of a batch that was short it is a guess
+        return taken;
+    }
+    /// The cell is free again; it goes to the calling thread's cache if it has one.
+    void remove(registry_cell& cell, registry_cache* own) noexcept {
+        cell.what.store(nullptr, sync::relaxed);
+        if (own == nullptr) {
+            cell.more.write(nullptr);
+            give(cell, cell);
+            return;
+        }
+        cell.more.write(own->some_);
+        own->some_ = &cell;
+        if (++own->count_ < Batch) return;
+        if (own->full_ != nullptr) give(*own->full_, *own->full_);
+        own->full_ = own->some_;
+        own->some_ = nullptr;
+        own->count_ = 0;
+    }
+    /// At the end of a cache.
+    void give_all(registry_cache& own) noexcept {
+        if (own.some_ != nullptr) give(*own.some_, *own.some_);
+        if (own.full_ != nullptr) give(*own.full_, *own.full_);
+        own.some_ = own.full_ = nullptr;
+        own.count_ = 0;
+    }
+
+    template <class Use>
+    void visit(Use use) const {
+        // acquire, pairs with make_chunk(): the cells [REGISTRY-1]
+        for (const chunk* each = chunks_.load(sync::acquire); each != nullptr;
+             each = each->next.read()) {
+            for (const registry_cell& cell : each->cells) {
+                if (const void* what = cell.what.load(sync::relaxed)) use(what);
+            }
+        }
+    }
+
+    /// For a registry that ends before its process, when nobody uses it any more.
+    void free_all() noexcept {
+        for (chunk* each = chunks_.load(sync::relaxed); each != nullptr;) {
+            sync::destroy(std::exchange(each, each->next.read()));
+        }
+    }
+
+private:
+#ifdef WEFT_MODEL
+    static constexpr int patience = 1;
+#else
+    static constexpr int patience = 100;
+#endif
+    struct chunk {
+        sync::plain<chunk*> next{nullptr};
+        std::array<registry_cell, Batch> cells;
+    };
+
+    void refill(registry_cache& into) {
+        if (into.full_ != nullptr) {
+            into.some_ = into.full_;
+            into.full_ = nullptr;
+            into.count_ = Batch;
+            return;
+        }
+        into.some_ = take_spare();
+        into.count_ = 0;
+        if (into.some_ != nullptr) return;
+        into.some_ = make_chunk();
+        into.count_ = Batch;
+    }
+
+    /// Puts a list of batches back; `last` is the last of it.
+    void give(registry_cell& first, registry_cell& last) noexcept {
+        registry_cell* before = spare_.load(sync::relaxed);
+        do last.next.write(before);
+        // release, pairs with take_all(): the cells, and what was done with them [REGISTRY-3]
+        while (!spare_.compare_exchange_weak(before, &first, sync::release, sync::relaxed));
+    }
+    /// Nobody follows a link of a batch that is spare; so it belongs to the caller at once.
+    registry_cell* take_all() noexcept {
+        if (spare_.load(sync::relaxed) == nullptr) return nullptr;
+        return spare_.exchange(nullptr, sync::acquire); // pairs with give() [REGISTRY-4]
+    }
+    /// A batch, or null if there is none.
+    registry_cell* take_spare() noexcept {
+        takers_.fetch_add(1, sync::relaxed);
+        registry_cell* first = take_all();
+        for (int i = 0; first == nullptr && i < patience && takers_.load(sync::relaxed) > 1; ++i) {
+            sync::pause();
+            first = take_all();
+        }
+        if (first != nullptr) put_back(first->next.read());
+        takers_.fetch_sub(1, sync::relaxed);
+        return first;
+    }
+    /// Others may have put back some meanwhile. These come in front: they are fewer, as a rule.
+    void put_back(registry_cell* rest) noexcept {
+        while (rest != nullptr) {
+            registry_cell* nothing = nullptr;
+            // As give() [REGISTRY-3]
+            if (spare_.compare_exchange_strong(nothing, rest, sync::release, sync::relaxed)) return;
+            registry_cell* others = take_all();
+            if (others == nullptr) continue;
+            registry_cell* last = others;
+            while (registry_cell* after = last->next.read()) last = after;
+            last->next.write(std::exchange(rest, others));
+        }
+    }
+
+    registry_cell* make_chunk() {
+        auto* made = sync::make<chunk>();
+        registry_cell* first = nullptr;
+        for (registry_cell& each : made->cells) {
+            each.more.write(first);
+            first = &each;
+        }
+        chunk* head = chunks_.load(sync::relaxed);
+        do made->next.write(head);
+        // release, pairs with visit() [REGISTRY-2]
+        while (!chunks_.compare_exchange_weak(head, made, sync::release, sync::relaxed));
+        return first;
+    }
+
+    sync::atomic<chunk*> chunks_{nullptr};
+    sync::atomic<registry_cell*> spare_{nullptr}; // batches, linked by `next`
+    sync::atomic<int> takers_{0};                 // threads between taking all and putting back
+};
+using registry = basic_registry<256>;
+
+} // namespace weft::inline v0::detail

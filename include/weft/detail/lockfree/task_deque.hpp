@@ -1,0 +1,176 @@
+// The deque of a worker's tasks: any number of them, in any order of completion.
+#pragma once
+
+#include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/sync/fence.hpp>
+#include <weft/detail/sync/memory.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace weft::inline v0::detail {
+
+/// Pointers that one owner pushes and pops at the bottom and thieves steal at the top, after Chase
+/// and Lev with the fences of Le, Pop, Cohen and Zappa Nardelli.
+///
+/// | operation | who   | progress                                           |
+/// |-----------|-------|----------------------------------------------------|
+/// | push      | owner | wait-free but for growing, which allocates         |
+/// | pop       | owner | wait-free                                          |
+/// | steal     | any   | lock-free: fails only if somebody else succeeds    |
+///
+/// Invariants
+///  D1  top <= bottom, but while a pop of an empty deque is under way; top never falls.
+///  D2  Position p is in cell p modulo the size of every buffer that holds it; a buffer that was
+///      outgrown keeps its content and lives as long as the deque, so a slow thief reads the same.
+///  D3  Who moves top past a position has what was there; the owner also has what lies below bottom
+///      once it has lowered it and seen top at or below it.
+///  D4  A pop lowers bottom before it reads top, a steal reads top before it reads bottom, each with
+///      a seq_cst fence between: of a pop and a steal of one position at least one sees the other.
+template <class T>
+class task_deque {
+public:
+    /// `thieves`: whether anybody else will ever steal; without any, a pop needs no fence.
+    explicit task_deque(bool thieves, std::size_t capacity = 64)
+        : thieves_{thieves}, buffer_{buffer::make(capacity, nullptr)} {}
+    ~task_deque() {
+        for (buffer* each = buffer_.load(sync::relaxed); each != nullptr;) {
+            buffer* outgrown = each->outgrown;
+            buffer::free(each);
+            each = outgrown;
+        }
+    }
+    task_deque(const task_deque&) = delete;
+    task_deque& operator=(const task_deque&) = delete;
+
+    [[nodiscard]] bool has_thieves() const noexcept { return thieves_; }
+
+    /// Whether the next push must grow.
+    [[nodiscard]] bool owner_is_full() const noexcept {
+        return bottom_.load(sync::relaxed) - top_.load(sync::relaxed) >=
+               buffer_.load(sync::relaxed)->size;
+    }
+
+    /// Throws std::bad_alloc if it must grow and cannot; the deque is as before then.
+    void owner_push(T* item) {
+        const std::int64_t bottom = bottom_.load(sync::relaxed);
+        buffer* cells = buffer_.load(sync::relaxed);
+        // acquire, pairs with the steal that made room: its read of the cell comes before our store
+        // [DEQUE-1]
+        const std::int64_t top = top_.load(sync::acquire);
+        if (bottom - top >= cells->size) cells = grow(cells, top, bottom);
+        cells->at(bottom).store(item, sync::relaxed);
+        // A fence, not a release store: pop stores to bottom_ too, and what a thief reads there must
+        // cover every push before it; pairs with steal() [DEQUE-2]
+        sync::fence(sync::release);
+        bottom_.store(bottom + 1, sync::relaxed);
+    }
+
+    /// The youngest item if it is this one.
+    bool owner_pop_if(const T* item) noexcept {
+        const std::int64_t bottom = bottom_.load(sync::relaxed);
+        if (top_.load(sync::relaxed) >= bottom) return false;
+        if (buffer_.load(sync::relaxed)->at(bottom - 1).load(sync::relaxed) != item) return false;
+        // A thief may have been faster; then the pop finds nothing, for this was the last.
+        return owner_pop() != nullptr;
+    }
+
+    /// The youngest item, or null.
+    T* owner_pop() noexcept {
+        const std::int64_t bottom = bottom_.load(sync::relaxed) - 1;
+        buffer* cells = buffer_.load(sync::relaxed);
+        bottom_.store(bottom, sync::relaxed);
+        // D4, pairs with the fence in steal() [DEQUE-3]
+        if (thieves_) sync::fence(sync::seq_cst);
+        std::int64_t top = top_.load(sync::relaxed);
+        T* item = nullptr;
+        if (top <= bottom) {
+            item = cells->at(bottom).load(sync::relaxed);
+            if (top < bottom) return item;
+            // The last one: thieves may want it too.
+            if (!top_.compare_exchange_strong(top, top + 1, sync::relaxed, sync::relaxed)) {
+                item = nullptr;
+            }
+        }
+        bottom_.store(bottom + 1, sync::relaxed);
+        return item;
+    }
+
+    /// The item that comes after so many pops, or null. A guess: a thief may have it, and it may be gone.
+    [[nodiscard]] const T* owner_look_ahead(std::int64_t pops) const noexcept {
+        const std::int64_t position = bottom_.load(sync::relaxed) - 1 - pops;
+        if (position < top_.load(sync::relaxed)) return nullptr;
+        return buffer_.load(sync::relaxed)->at(position).load(sync::relaxed);
+    }
+
+    /// The oldest item, or null if there is none or somebody else was faster.
+    T* steal() noexcept {
+        std::int64_t top = top_.load(sync::relaxed);
+        // D4, pairs with the fence in owner_pop() [DEQUE-4]
+        sync::fence(sync::seq_cst);
+        // acquire, pairs with the fence in owner_push() [DEQUE-5]
+        if (top >= bottom_.load(sync::acquire)) return nullptr;
+        // acquire, pairs with grow(): the new buffer's content [DEQUE-6]
+        T* item = buffer_.load(sync::acquire)->at(top).load(sync::relaxed);
+        // release, pairs with owner_push(): the cell was read before it may be filled again [DEQUE-7]
+        if (!top_.compare_exchange_strong(top, top + 1, sync::release, sync::relaxed)) {
+            return nullptr;
+        }
+        return item;
+    }
+
+    /// A guess, for thieves.
+    [[nodiscard]] std::size_t count() const noexcept {
+        const std::int64_t top = top_.load(sync::relaxed);
+        const std::int64_t bottom = bottom_.load(sync::relaxed);
+        return bottom > top ? static_cast<std::size_t>(bottom - top) : 0;
+    }
+
+private:
+    struct buffer {
+        std::int64_t size; // a power of two
+        buffer* outgrown;
+        sync::atomic<T*> cells[1];
+
+        sync::atomic<T*>& at(std::int64_t position) noexcept {
+            return cells[static_cast<std::size_t>(position & (size - 1))];
+        }
+
+        static std::size_t bytes(std::size_t count) {
+            return sizeof(buffer) + (count - 1) * sizeof(sync::atomic<T*>);
+        }
+        static buffer* make(std::size_t count, buffer* before) {
+            void* memory = sync::allocate(bytes(count), alignof(buffer));
+            auto* made = static_cast<buffer*>(memory);
+            made->size = static_cast<std::int64_t>(count);
+            made->outgrown = before;
+            for (std::size_t i = 0; i < count; ++i) ::new (&made->cells[i]) sync::atomic<T*>{};
+            return made;
+        }
+        static void free(buffer* made) noexcept {
+            for (std::int64_t i = 0; i < made->size; ++i) std::destroy_at(&made->cells[i]);
+            sync::deallocate(made, alignof(buffer));
+        }
+    };
+
+    buffer* grow(buffer* cells, std::int64_t top, std::int64_t bottom) {
+        buffer* larger = buffer::make(static_cast<std::size_t>(cells->size) * 2, cells);
+        for (std::int64_t p = top; p < bottom; ++p) {
+            larger->at(p).store(cells->at(p).load(sync::relaxed), sync::relaxed);
+        }
+        // release, pairs with steal() [DEQUE-8]
+        buffer_.store(larger, sync::release);
+        return larger;
+    }
+
+    const bool thieves_;
+
+    // Written by the owner.
+    alignas(64) sync::atomic<std::int64_t> bottom_{0};
+    sync::atomic<buffer*> buffer_;
+
+    // Written by thieves, and by the owner for the last item.
+    alignas(64) sync::atomic<std::int64_t> top_{0};
+};
+
+} // namespace weft::inline v0::detail

@@ -1,0 +1,78 @@
+// Blocks of one size, kept by a worker for the next task.
+#pragma once
+
+#include <weft/detail/pool/block_depot.hpp>
+#include <weft/detail/sync/memory.hpp>
+
+#include <cstddef>
+#include <utility>
+
+namespace weft::inline v0::detail {
+
+/// Every block is a piece of the global heap of its own, so any thread may free any block: into its
+/// own cache if it is a worker, else to the heap. No block belongs to a cache.
+///
+/// A cache is a chain that is used, and a whole one beside it or none. What is more than that goes to the depot, and what
+/// is missing comes from there, a chain at a time: so workers that allocate what others free meet once for many blocks. In the
+/// heap they would meet, and sleep, for each.
+template <class Depot>
+class basic_block_cache {
+public:
+    static constexpr std::size_t block_size = Depot::block_size;
+    static constexpr std::size_t block_alignment = Depot::block_alignment;
+
+    explicit basic_block_cache(Depot& depot) noexcept : depot_{&depot} {}
+    ~basic_block_cache() {
+        Depot::heap_free_all(first_);
+        Depot::heap_free_all(spare_);
+    }
+    basic_block_cache(const basic_block_cache&) = delete;
+    basic_block_cache& operator=(const basic_block_cache&) = delete;
+
+    void* allocate() {
+        if (first_ == nullptr && !try_refill()) return heap_allocate();
+        --count_;
+        void* taken = std::exchange(first_, first_->next.read());
+        // It may have been freed on another CPU, and the link in it is needed for the next but one.
+        if (first_ != nullptr) sync::prefetch(first_, block_size);
+        return taken;
+    }
+    void free(void* memory) noexcept {
+        if (count_ == Depot::chain_length && !try_make_room()) {
+            heap_free(memory);
+            return;
+        }
+        first_ = ::new (memory) free_block{first_};
+        ++count_;
+    }
+
+    static void* heap_allocate() { return Depot::heap_allocate(); }
+    static void heap_free(void* memory) noexcept { Depot::heap_free(memory); }
+
+private:
+    bool try_refill() noexcept {
+        first_ = spare_ != nullptr ? std::exchange(spare_, nullptr) : depot_->try_take();
+        if (first_ == nullptr) return false;
+        count_ = Depot::chain_length;
+        return true;
+    }
+    bool try_make_room() noexcept {
+        if (spare_ != nullptr && !depot_->try_give(*spare_)) return false;
+        spare_ = std::exchange(first_, nullptr);
+        count_ = 0;
+        return true;
+    }
+
+    Depot* const depot_;
+    free_block* first_ = nullptr;
+    free_block* spare_ = nullptr;
+    std::size_t count_ = 0; // from `first_` on
+};
+
+using task_block_depot = block_depot<192, 512, 64>;
+using block_cache = basic_block_cache<task_block_depot>;
+/// For tasks on up to four resources with a small body. Longer chains, for whoever admits a task runs it, and not who submitted it.
+using large_block_depot = block_depot<448, 2048, 8>;
+using large_block_cache = basic_block_cache<large_block_depot>;
+
+} // namespace weft::inline v0::detail

@@ -1,0 +1,90 @@
+// Blocks that some workers of a pool have too many of, for those who have too few.
+#pragma once
+
+#include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/sync/memory.hpp>
+#include <weft/detail/sync/plain.hpp>
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+namespace weft::inline v0::detail {
+
+/// The beginning of a block that nobody uses.
+struct free_block {
+    sync::plain<free_block*> next;
+};
+
+/// Chains of so many blocks of one size, each in a place of its own.
+///
+/// | operation | who | progress                                     |
+/// |-----------|-----|----------------------------------------------|
+/// | try_give  | any | wait-free: fails if it finds no place        |
+/// | try_take  | any | wait-free: fails if it finds no chain        |
+///
+/// Invariants
+///  B1  A place is empty or has a chain. Only who puts one into an empty place gives, only who empties it takes: so a chain
+///      has one owner, before, there, and afterwards.
+///  B2  How many places are filled is a guess. It spares the look at all of them if none has a chain, or all have, and
+///      tells where to begin it otherwise. It is less than none, and looks like all, while who gave has not counted yet
+///      what another has taken already. Who is misled by it goes to the heap.
+template <std::size_t Size, std::size_t Length, std::size_t Places>
+class block_depot {
+public:
+    static constexpr std::size_t block_size = Size;
+    static constexpr std::size_t block_alignment = 64;
+    static constexpr std::size_t chain_length = Length;
+
+    block_depot() noexcept = default;
+    ~block_depot() {
+        for (const place& each : places_) heap_free_all(each.load(sync::relaxed));
+    }
+    block_depot(const block_depot&) = delete;
+    block_depot& operator=(const block_depot&) = delete;
+
+    [[nodiscard]] bool try_give(free_block& chain) noexcept {
+        const std::size_t filled = filled_.load(sync::relaxed);
+        if (filled >= Places) return false; // B2
+        for (std::size_t each = 0; each != Places; ++each) {
+            place& here = places_[(filled + each) % Places];
+            free_block* none = nullptr;
+            if (here.load(sync::relaxed) != nullptr) continue;
+            // B1: release, pairs with try_take(): what was in the blocks, and their links [DEPOT-1]
+            if (!here.compare_exchange_strong(none, &chain, sync::release, sync::relaxed)) continue;
+            filled_.fetch_add(1, sync::relaxed);
+            return true;
+        }
+        return false;
+    }
+
+    /// The first of a chain, or null.
+    [[nodiscard]] free_block* try_take() noexcept {
+        const std::size_t filled = filled_.load(sync::relaxed);
+        if (filled == 0) return nullptr; // B2
+        for (std::size_t each = 0; each != Places; ++each) {
+            place& here = places_[(filled + Places - 1 - each) % Places];
+            if (here.load(sync::relaxed) == nullptr) continue;
+            // B1: acquire, pairs with try_give() [DEPOT-2]
+            free_block* chain = here.exchange(nullptr, sync::acquire);
+            if (chain == nullptr) continue;
+            filled_.fetch_sub(1, sync::relaxed);
+            return chain;
+        }
+        return nullptr;
+    }
+
+    static void* heap_allocate() { return sync::allocate(block_size, block_alignment); }
+    static void heap_free(void* memory) noexcept { sync::deallocate(memory, block_alignment); }
+    static void heap_free_all(free_block* chain) noexcept {
+        while (chain != nullptr) heap_free(std::exchange(chain, chain->next.read()));
+    }
+
+private:
+    using place = sync::atomic<free_block*>;
+
+    std::array<place, Places> places_{};
+    sync::atomic<std::size_t> filled_{0};
+};
+
+} // namespace weft::inline v0::detail

@@ -1,0 +1,65 @@
+// The part of a pool that the code of its users is compiled with.
+#pragma once
+
+#include <weft/api.hpp>
+#include <weft/detail/pool/pool_number.hpp>
+#include <weft/detail/pool/sleep.hpp>
+#include <weft/detail/pool/task.hpp>
+#include <weft/detail/sync/atomic.hpp>
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace weft::inline v0 {
+
+class pool;
+
+namespace detail {
+
+class worker;
+
+/// Receives the exceptions of tasks whose result nobody asks for; lives as long as there may be some.
+struct error_handler {
+    std::function<void(std::exception_ptr)> on_error;
+    WEFT_API void report(std::exception_ptr error) const noexcept;
+};
+
+/// What templates of the public headers use of a pool: its identity, its sleepers, and the ways in. The rest is in
+/// `pool_core`, which is derived from this and which no user's code is compiled with.
+class pool_front {
+public:
+    pool_front(const pool_front&) = delete;
+    pool_front& operator=(const pool_front&) = delete;
+
+    /// Queues a task from outside, or from a worker of another pool. False if the pool takes no more work.
+    [[nodiscard]] WEFT_API bool submit_from_outside(task& ready,
+                                                    band where = band::normal) noexcept;
+    /// Queued tasks are to end without being run.
+    [[nodiscard]] bool cancelling() const noexcept { return cancelling_.load(sync::relaxed); }
+    /// The pool takes no more work from outside.
+    [[nodiscard]] WEFT_API bool stopping() const noexcept;
+
+    /// Around a call that blocks the worker: a stand-in works meanwhile, if the pool has extra threads.
+    WEFT_API void begin_blocking(worker& here) noexcept;
+    WEFT_API void end_blocking(worker& here) noexcept;
+
+    weft::pool& face;
+    pool_number number;
+    sleep_control sleep;
+    const std::shared_ptr<const error_handler> errors;
+
+protected:
+    pool_front(weft::pool& shown, std::size_t workers,
+               std::function<void(std::exception_ptr)> on_error)
+        : face{shown}, sleep{workers},
+          errors{std::make_shared<error_handler>(error_handler{std::move(on_error)})} {}
+    ~pool_front() = default;
+
+    sync::atomic<bool> cancelling_{false};
+};
+
+} // namespace detail
+} // namespace weft::inline v0

@@ -1,0 +1,208 @@
+// Who sleeps, who searches, who is woken: the one protocol of the pool, and why no wake-up is lost.
+#pragma once
+
+#include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/sync/fence.hpp>
+#include <weft/detail/sync/parker.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace weft::inline v0::detail {
+
+/// The sleep of the workers of one pool.
+///
+/// A worker is *busy* (runs a task), *searching*, or *asleep*. Two counts in one word say how many
+/// search and how many sleep; a bit for each worker says whether it may be woken. A worker that stays
+/// away for a time is asleep too, but its bit is not set, so nobody wakes it.
+///
+/// | operation    | who                | progress                                          |
+/// |--------------|--------------------|---------------------------------------------------|
+/// | notify       | any thread         | wait-free; a fence and a load if nobody is needed |
+/// | begin_search | a busy worker      | wait-free                                         |
+/// | end_search   | a searching worker | lock-free                                         |
+/// | sleep        | a searching worker | blocks until woken                                |
+/// | stay_away    | a searching worker | lock-free                                         |
+/// | come_back    | who has stayed away | wait-free                                        |
+/// | wake_all     | any thread         | wait-free                                         |
+/// | wake         | any thread         | wait-free                                         |
+/// | all_asleep   | any thread         | wait-free                                         |
+///
+/// Transitions, and who makes them
+///   busy      --begin_search--> searching   the worker
+///   searching --end_search----> busy        the worker, having found something
+///   searching --sleep---------> asleep      the worker: sets its bit, moves itself in the counts
+///   asleep    --wake----------> searching   who clears its bit: it moves the worker in the counts
+///                                           and leaves a token; this may be the worker itself
+///   searching --stay_away-----> asleep      the worker
+///   asleep    --come_back-----> searching   the worker, after stay_away
+///
+/// Invariants
+///  W1  A worker's bit is cleared once for each time it was set, and by whom is decided by the update
+///      that clears it. So each sleep ends once, and the counts are right. Who clears another's bit
+///      leaves it a token, which it takes before it goes on: no token is left over.
+///  W2  Who makes work visible calls notify afterwards. Who is about to sleep looks for work once
+///      more after it has announced its sleep. Each has a seq_cst fence between its two steps:
+///      either the notifier sees the sleeper, or the sleeper sees the work.
+///  W3  A notifier that sees somebody searching wakes nobody. The last searcher makes up for that:
+///      when it finds something and stops searching, it looks whether there is more, with a fence
+///      between, and if so wakes another. So does one that stays away.
+///  W4  Once all_asleep is seen, what each worker did before it fell asleep happens before.
+///
+/// Why no wake-up is lost. Suppose work was made visible, its notifier has returned, and all workers
+/// are asleep or on their way. The notifier saw no sleeper, or it saw a searcher, or it woke
+/// somebody, who then searches. In the first case every later sleeper sees the work (W2) and does
+/// not sleep. In the others there was a searcher at that time. It goes on to sleep only after
+/// another look, which comes after its announcement and hence after the notifier's fence: it sees
+/// the work (W2). Or it found other work, and then the last searcher looked again (W3), saw this
+/// work, and woke another, for whom the same holds.
+///
+/// Why there is no herd. One notify wakes at most one worker, and it counts as searching from the
+/// moment it is chosen, so that the next notifiers wake nobody until it has found something.
+class sleep_control {
+public:
+    explicit sleep_control(std::size_t workers)
+        : workers_{workers}, sleepers_{std::make_unique<sleeper[]>(workers)},
+          masks_{std::make_unique<mask[]>(mask_count())} {}
+
+    /// After work was made visible.
+    void notify() noexcept {
+        // W2, pairs with the fence in sleep() [SLEEP-1]
+        sync::fence(sync::seq_cst);
+        const counts now{word_.load(sync::relaxed)};
+        if (now.asleep() > 0 && now.searching() == 0) wake_one();
+    }
+
+    void begin_search() noexcept { word_.fetch_add(counts::one_searching, sync::relaxed); }
+
+    /// Found something. `more` tells whether there seems to be more work than that.
+    template <class More>
+    void end_search(More more) noexcept {
+        const counts before{word_.fetch_sub(counts::one_searching, sync::relaxed)};
+        if (before.searching() > 1 || before.asleep() == 0) return;
+        // W3, pairs with the fence in notify() [SLEEP-3]
+        sync::fence(sync::seq_cst);
+        if (more()) wake_one();
+    }
+
+    /// Sleeps until woken, or not at all if `more` finds work: tells whether it was woken. The worker
+    /// searches again then.
+    template <class More>
+    bool sleep(std::size_t worker, More more) noexcept {
+        mask_of(worker).fetch_or(bit_of(worker), sync::relaxed);
+        fall_asleep();
+        if (more() && claim(worker)) return false;
+        sleepers_[worker].parker.park();
+        return true;
+    }
+
+    /// Leaves work to others until come_back. `more` tells whether there is some.
+    template <class More>
+    void stay_away(More more) noexcept {
+        fall_asleep();
+        if (more()) wake_one(); // W3
+    }
+    void come_back() noexcept {
+        word_.fetch_add(counts::one_searching - counts::one_asleep, sync::relaxed);
+    }
+
+    /// Ends the sleep of this one, if it sleeps. For who knows what it is to do; that no work is missed
+    /// does not depend on it, but on who made the work visible (W2).
+    void wake(std::size_t worker) noexcept {
+        if ((mask_of(worker).load(sync::relaxed) & bit_of(worker)) == 0) return;
+        if (claim(worker)) sleepers_[worker].parker.unpark();
+    }
+
+    /// Every sleeper with its bit set searches once more; for stopping.
+    void wake_all() noexcept {
+        // As in notify(), with the fence in sleep() [SLEEP-4]
+        sync::fence(sync::seq_cst);
+        while (wake_one()) {
+        }
+    }
+
+    /// How many there are.
+    [[nodiscard]] std::size_t workers() const noexcept { return workers_; }
+    /// How many search or sleep.
+    [[nodiscard]] std::size_t idle() const noexcept {
+        const counts now{word_.load(sync::relaxed)};
+        return std::size_t{now.searching()} + now.asleep();
+    }
+    [[nodiscard]] std::size_t asleep() const noexcept {
+        return counts{word_.load(sync::relaxed)}.asleep();
+    }
+    /// How many could be woken; a guess.
+    [[nodiscard]] std::size_t wakeable() const noexcept {
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < mask_count(); ++i) {
+            count += static_cast<std::size_t>(std::popcount(masks_[i].load(sync::relaxed)));
+        }
+        return count;
+    }
+    [[nodiscard]] bool all_asleep() const noexcept {
+        // acquire, pairs with fall_asleep() [SLEEP-6]
+        return counts{word_.load(sync::acquire)}.asleep() == workers_;
+    }
+
+private:
+    /// The two counts in one word.
+    struct counts {
+        static constexpr std::uint64_t one_searching = 1;
+        static constexpr std::uint64_t one_asleep = std::uint64_t{1} << 32;
+
+        std::uint64_t word;
+        [[nodiscard]] std::uint32_t searching() const { return static_cast<std::uint32_t>(word); }
+        [[nodiscard]] std::uint32_t asleep() const {
+            return static_cast<std::uint32_t>(word >> 32);
+        }
+    };
+    struct alignas(64) sleeper {
+        sync::parker parker;
+    };
+    using mask = sync::atomic<std::uint64_t>;
+    static constexpr std::size_t mask_bits = 64;
+
+    [[nodiscard]] std::size_t mask_count() const { return (workers_ + mask_bits - 1) / mask_bits; }
+    [[nodiscard]] mask& mask_of(std::size_t worker) noexcept { return masks_[worker / mask_bits]; }
+    static std::uint64_t bit_of(std::size_t worker) {
+        return std::uint64_t{1} << worker % mask_bits;
+    }
+
+    void fall_asleep() noexcept {
+        // release, pairs with all_asleep() [SLEEP-5]
+        word_.fetch_add(counts::one_asleep - counts::one_searching, sync::release);
+        // W2, pairs with the fence in notify() [SLEEP-2]
+        sync::fence(sync::seq_cst);
+    }
+
+    /// Ends the sleep of a worker if nobody else has (W1).
+    bool claim(std::size_t worker) noexcept {
+        const std::uint64_t bit = bit_of(worker);
+        if ((mask_of(worker).fetch_and(~bit, sync::relaxed) & bit) == 0) return false;
+        word_.fetch_add(counts::one_searching - counts::one_asleep, sync::relaxed);
+        return true;
+    }
+
+    bool wake_one() noexcept {
+        for (std::size_t first = 0; first < workers_; first += mask_bits) {
+            std::uint64_t candidates = mask_of(first).load(sync::relaxed);
+            for (; candidates != 0; candidates &= candidates - 1) {
+                const std::size_t worker =
+                    first + static_cast<std::size_t>(std::countr_zero(candidates));
+                if (!claim(worker)) continue;
+                sleepers_[worker].parker.unpark();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    const std::size_t workers_;
+    std::unique_ptr<sleeper[]> sleepers_;
+    std::unique_ptr<mask[]> masks_;
+    alignas(64) sync::atomic<std::uint64_t> word_{0};
+};
+
+} // namespace weft::inline v0::detail

@@ -1,0 +1,88 @@
+// The task behind a completion: never run, only completed.
+#pragma once
+
+#include <weft/api.hpp>
+#include <weft/future.hpp>
+
+#include <exception>
+#include <memory>
+#include <utility>
+
+namespace weft::inline v0::detail {
+
+template <class T, class Begin, class Next>
+class holding_task;
+
+/// Throws `outside_pool`.
+[[nodiscard]] WEFT_API pool_front& completion_pool(weft::pool* named);
+
+/// Two have it: the completion until it is completed, and the future's handle.
+template <class T>
+class completion_task final : public result_task<T> {
+public:
+    static completion_task* make(pool_front& home) {
+        struct guard {
+            void* memory;
+            ~guard() {
+                if (memory != nullptr) free(memory);
+            }
+        } unmade{allocate_task(sizeof(completion_task), alignof(completion_task))};
+        auto* made = ::new (unmade.memory) completion_task{home};
+        unmade.memory = nullptr;
+        return made;
+    }
+
+    /// By who has the completion, before it is completed: false if it was taken before.
+    [[nodiscard]] bool try_give_future() noexcept { return !std::exchange(given_, true); }
+
+    /// Each of these ends the completion's use of it. If nobody has taken the future, its handle ends too.
+    template <class... Value>
+    void fulfil(Value&&... value) noexcept {
+        claim();
+        if constexpr (std::is_void_v<T>) this->keep(nothing{}, report_);
+        else this->keep(std::forward<Value>(value)..., report_);
+        end();
+    }
+    void fail_with(std::exception_ptr why) noexcept {
+        claim();
+        this->fail(std::move(why), report_);
+        end();
+    }
+    void break_off() noexcept {
+        // Where nobody has taken the future, nobody is told.
+        break_off_with(given_ ? report_ : nullptr);
+    }
+    /// The same where somebody has it and will not look.
+    void break_off_quietly() noexcept { break_off_with(nullptr); }
+
+private:
+    explicit completion_task(pool_front& home)
+        : result_task<T>{task_home{home}, completion_word::made_dormant{}}, report_{home.errors} {}
+    void claim() noexcept { static_cast<void>(this->word.claim_from_queue()); }
+    void break_off_with(std::shared_ptr<const error_handler> report) noexcept {
+        claim();
+        refuse(errc::broken, std::move(report));
+        end();
+    }
+    void end() noexcept {
+        // The handle first: afterwards it may be gone.
+        const bool free_now = !given_ && this->word.drop_handle();
+        static_cast<void>(free_now); // it is not done yet
+        this->complete();
+    }
+
+    void execute(worker& /*here*/) noexcept override {}
+    using result_task<T>::refuse;
+    void destroy() noexcept override {
+        std::destroy_at(this);
+        free(this);
+    }
+    static void free(void* memory) noexcept {
+        free_task(memory, sizeof(completion_task), alignof(completion_task));
+    }
+
+    const std::shared_ptr<const error_handler> report_; // the pool may be gone then
+    bool given_ = false;                                // somebody has taken the future
+};
+
+} // namespace weft::inline v0::detail

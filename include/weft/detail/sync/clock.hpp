@@ -1,0 +1,39 @@
+// The one clock: steady, and virtual in model builds.
+#pragma once
+
+#ifdef WEFT_MODEL
+#include <weft/explorer/blocking.hpp>
+
+#endif
+
+#include <chrono>
+#include <ctime>
+
+namespace weft::inline v0::sync {
+
+#ifdef WEFT_MODEL
+using clock = explorer::clock;
+#else
+using clock = std::chrono::steady_clock;
+
+/// How long the calling thread has had a CPU.
+[[nodiscard]] inline std::chrono::nanoseconds thread_cpu_time() noexcept {
+    timespec now{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
+}
+#endif
+
+/// The moment when so much time has passed from now on; the last of all if it is too far away.
+template <class Rep, class Period>
+[[nodiscard]] clock::time_point deadline_after(std::chrono::duration<Rep, Period> patience) {
+    const clock::time_point now = clock::now();
+    using seconds = std::chrono::duration<double>;
+    if (seconds{patience} <= seconds::zero()) return now;
+    if (seconds{patience} >= seconds{clock::time_point::max() - now}) {
+        return clock::time_point::max();
+    }
+    return now + std::chrono::ceil<clock::duration>(patience);
+}
+
+} // namespace weft::inline v0::sync

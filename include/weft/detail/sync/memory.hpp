@@ -1,0 +1,59 @@
+// Memory that lock-free structures hand from thread to thread. In model builds the explorer reports
+// its use after free, its double free and its leak.
+#pragma once
+
+#include <weft/detail/sync/backend.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <utility>
+
+namespace weft::inline v0::sync {
+
+#ifdef WEFT_MODEL
+using explorer::allocate;
+using explorer::allocator;
+using explorer::deallocate;
+#else
+
+inline void* allocate(std::size_t size, std::size_t alignment = alignof(std::max_align_t)) {
+    return ::operator new(size, std::align_val_t{alignment});
+}
+inline void deallocate(void* memory, std::size_t alignment = alignof(std::max_align_t)) noexcept {
+    ::operator delete(memory, std::align_val_t{alignment});
+}
+
+template <class T>
+using allocator = std::allocator<T>;
+
+#endif
+
+/// Tells the CPU that these bytes will be used soon. They need not exist.
+inline void prefetch(const void* memory, std::size_t size) noexcept {
+    constexpr std::size_t cache_line = 64;
+    const auto* bytes = static_cast<const std::byte*>(memory);
+    for (std::size_t at = 0; at < size; at += cache_line) __builtin_prefetch(bytes + at, 1);
+}
+
+/// A new T; throws std::bad_alloc, or what its constructor throws.
+template <class T, class... Arguments>
+T* make(Arguments&&... arguments) {
+    struct guard {
+        void* memory;
+        ~guard() { deallocate(memory, alignof(T)); }
+    } unmade{allocate(sizeof(T), alignof(T))};
+    T* made = ::new (unmade.memory) T(std::forward<Arguments>(arguments)...);
+    unmade.memory = nullptr;
+    return made;
+}
+
+/// Ends what `make` made. Null is nothing.
+template <class T>
+void destroy(T* object) noexcept {
+    if (object == nullptr) return;
+    std::destroy_at(object);
+    deallocate(object, alignof(T));
+}
+
+} // namespace weft::inline v0::sync

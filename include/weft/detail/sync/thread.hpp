@@ -1,0 +1,130 @@
+// Threads.
+#pragma once
+
+#ifdef WEFT_MODEL
+#include <weft/explorer/thread.hpp>
+
+#else
+#include <pthread.h>
+#include <sched.h>
+
+#include <memory>
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weft::inline v0::sync {
+
+struct thread_options {
+    std::string name = {};      ///< what debuggers show; the system keeps 15 characters of it
+    std::size_t stack_size = 0; ///< in bytes, rounded up to what the system takes; 0: its default
+};
+
+#ifdef WEFT_MODEL
+
+class thread : public explorer::thread {
+public:
+    thread() noexcept = default;
+    template <class Body>
+    thread(const thread_options& how, Body body)
+        : explorer::thread{how.name.c_str(), std::move(body)} {}
+};
+
+inline void yield() noexcept { explorer::yield(); }
+inline void pause() noexcept { explorer::yield(); }
+
+#else
+
+/// A thread that runs `body` and is joined on destruction. An exception that leaves the body ends the
+/// program.
+class thread {
+public:
+    thread() noexcept = default;
+
+    /// Throws `error` with `errc::no_thread` if the system gives none, or `errc::invalid_argument` for
+    /// a stack that cannot be; nothing is left behind then.
+    template <class Body>
+    thread(const thread_options& how, Body body) {
+        auto state = std::make_unique<Body>(std::move(body));
+        start(how, &run<Body>, state.get());
+        static_cast<void>(state.release()); // it is the new thread's now
+    }
+
+    thread(thread&& other) noexcept
+        : id_{other.id_}, joinable_{std::exchange(other.joinable_, false)} {}
+    thread& operator=(thread&& other) noexcept;
+    ~thread();
+
+    [[nodiscard]] bool joinable() const noexcept { return joinable_; }
+    void join() noexcept;
+
+private:
+    template <class Body>
+    static void* run(void* state) noexcept {
+        const std::unique_ptr<Body> body{static_cast<Body*>(state)};
+        (*body)();
+        return nullptr;
+    }
+
+    void start(const thread_options& how, void* (*entry)(void*), void* state);
+
+    pthread_t id_{};
+    bool joinable_ = false;
+};
+
+/// Lets another thread have this CPU.
+inline void yield() noexcept { ::sched_yield(); }
+
+/// Tells the CPU that this is a waiting loop.
+inline void pause() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
+#endif
+
+/// The lowest address of the calling thread's stack that may be used.
+[[nodiscard]] std::uintptr_t stack_bottom() noexcept;
+
+/// Where the caller's stack has come to; stacks grow downwards.
+[[gnu::always_inline]] inline std::uintptr_t stack_position() noexcept {
+#if defined(__x86_64__)
+    std::uintptr_t position; // NOLINT(cppcoreguidelines-init-variables): the assembly writes it
+    asm("movq %%rsp, %0" : "=r"(position));
+    return position;
+#else
+    return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+#endif
+}
+
+/// Takes its size of the caller's stack while it lives, even where calls are inlined into one frame.
+struct stack_mark {
+    [[gnu::always_inline]] stack_mark() noexcept { asm volatile("" : "=m"(space_)); }
+    ~stack_mark() = default;
+    stack_mark(const stack_mark&) = delete;
+    stack_mark& operator=(const stack_mark&) = delete;
+
+private:
+    std::uintptr_t space_;
+};
+
+/// Keeps the calling thread on one CPU; false if that cannot be.
+bool stay_on_cpu(std::size_t cpu) noexcept;
+
+/// Goes there if it may, and may go on elsewhere.
+void move_to_cpu(std::size_t cpu) noexcept;
+
+/// Where the calling thread is.
+[[nodiscard]] std::size_t current_cpu() noexcept;
+
+/// The CPUs that the calling thread may run on.
+[[nodiscard]] std::vector<std::size_t> allowed_cpus();
+
+} // namespace weft::inline v0::sync

@@ -1,0 +1,9 @@
+// What stands for a result where there is none.
+#pragma once
+
+namespace weft::inline v0 {
+
+/// The result of a callable that returns void, where a value is needed: in the tuple of `fork_join`.
+struct nothing {};
+
+} // namespace weft::inline v0
