@@ -14,7 +14,7 @@ std::vector<thread_list> balanced(const petri::token_view<thread_list>& views) {
     auto lists = views.copy();
     std::size_t total = 0;
     for (const thread_list& each : lists) total += each.size();
-    multi_steal(lists, balance::share_of(total, lists.size()));
+    multi_steal(lists, balance::quota_of(total, lists.size()));
     return lists;
 }
 

@@ -20,23 +20,23 @@ using list_sizes = std::vector<std::size_t>;
 /// collected in front of what was collected before; lists are filled from the front of the collection, and the extra
 /// ones come from its end. The sizes are those of `balance::multi_steal`.
 template <class T>
-void multi_steal(std::vector<std::vector<T>>& lists, balance::share share) {
+void multi_steal(std::vector<std::vector<T>>& lists, balance::quota quota) {
     std::vector<T> collected;
-    const auto move_front = [](std::vector<T>& from, std::size_t count, std::vector<T>& to) {
-        const auto end = from.begin() + static_cast<std::ptrdiff_t>(count);
-        to.insert(to.begin(), from.begin(), end);
-        from.erase(from.begin(), end);
+    const auto move_front = [](std::vector<T>& source, std::size_t count, std::vector<T>& target) {
+        const auto end = source.begin() + static_cast<std::ptrdiff_t>(count);
+        target.insert(target.begin(), source.begin(), end);
+        source.erase(source.begin(), end);
     };
     for (std::vector<T>& each : lists) {
-        if (each.size() > share.base) move_front(each, each.size() - share.base, collected);
+        if (each.size() > quota.base) move_front(each, each.size() - quota.base, collected);
     }
     for (std::vector<T>& each : lists) {
-        const std::size_t lacking = share.base - std::min(share.base, each.size());
+        const std::size_t lacking = quota.base - std::min(quota.base, each.size());
         move_front(collected, std::min(lacking, collected.size()), each);
-        if (share.extra == 0 || collected.empty()) continue;
+        if (quota.extra == 0 || collected.empty()) continue;
         each.insert(each.begin(), std::move(collected.back()));
         collected.pop_back();
-        --share.extra;
+        --quota.extra;
     }
 }
 
@@ -103,9 +103,9 @@ private:
             auto lists = views.copy();
             std::size_t total = 0;
             for (const thread_list& each : lists) total += each.size();
-            balance::share share = balance::share_of(total, how.cores);
-            if (how.literal_extra) share.extra = total % how.cores;
-            multi_steal(lists, share);
+            balance::quota quota = balance::quota_of(total, how.cores);
+            if (how.literal_extra) quota.extra = total % how.cores;
+            multi_steal(lists, quota);
             return lists;
         };
         auto made =

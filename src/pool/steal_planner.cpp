@@ -32,8 +32,8 @@ void steal_planner::make_moves() noexcept {
     if (when_ == planning::when_one_is_idle) make_exact_moves();
     else make_hybrid_moves();
     for (balance::move& each : moves_) {
-        each.from = members_[each.from];
-        each.to = members_[each.to];
+        each.source = members_[each.source];
+        each.destination = members_[each.destination];
     }
 }
 

@@ -40,10 +40,10 @@ public:
         }
         std::size_t given = 0;
         for (const balance::move& each : moves_) {
-            if (promised_[each.to] != 0) continue; // one order at a time
-            promised_[each.to] = each.count;
-            orders.give(each.to, {each.from, each.count});
-            if (orders.is_hungry(each.to)) wake(each.to);
+            if (promised_[each.destination] != 0) continue; // one order at a time
+            promised_[each.destination] = each.count;
+            orders.give(each.destination, {each.source, each.count});
+            if (orders.is_hungry(each.destination)) wake(each.destination);
             ++given;
         }
         orders.end_plan();

@@ -4,6 +4,7 @@
 #include "balance/plan.hpp"
 #include "models/builtin.hpp"
 #include "models/run_groups.hpp"
+#include "sim/stealing_rules.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -168,10 +169,10 @@ struct named_rule {
     void (*apply)(std::span<std::size_t>);
 };
 constexpr std::array<named_rule, 5> rules{{{"multi stealing", balance::multi_steal},
-                                           {"the rejected rule", balance::spread_evenly},
+                                           {"the rejected rule", sim::spread_evenly},
                                            {"fewest moves", balance::balance_least},
-                                           {"partial multi stealing", balance::partial_multi_steal},
-                                           {"single stealing", balance::single_steal}}};
+                                           {"partial multi stealing", sim::partial_multi_steal},
+                                           {"single stealing", sim::single_steal}}};
 
 void print_sizes(const char* name, const std::vector<std::size_t>& sizes) {
     std::printf("  %-24s", name);
@@ -185,9 +186,8 @@ int print_rules(const std::vector<std::size_t>& sizes, const arguments& how) {
     for (const named_rule& each : rules) {
         std::vector<std::size_t> after = sizes;
         each.apply(after);
-        told["rules"].push_back({{"name", each.name},
-                                 {"after", after},
-                                 {"moves", balance::moved_between(sizes, after)}});
+        told["rules"].push_back(
+            {{"name", each.name}, {"after", after}, {"moves", sim::moved_between(sizes, after)}});
         made.emplace_back(each.name, std::move(after));
     }
     return tell(how, told, [&] {
@@ -196,7 +196,7 @@ int print_rules(const std::vector<std::size_t>& sizes, const arguments& how) {
                                                              : "MSS would not act");
         for (const auto& [name, after] : made) {
             print_sizes(name, after);
-            std::printf("   moves %zu\n", balance::moved_between(sizes, after));
+            std::printf("   moves %zu\n", sim::moved_between(sizes, after));
         }
     });
 }

@@ -40,7 +40,7 @@ std::vector<std::uint32_t> ids(const std::vector<normal_thread>& list) {
 std::vector<std::vector<int>> balanced(std::vector<std::vector<int>> lists) {
     std::size_t total = 0;
     for (const auto& each : lists) total += each.size();
-    multi_steal(lists, balance::share_of(total, lists.size()));
+    multi_steal(lists, balance::quota_of(total, lists.size()));
     return lists;
 }
 
