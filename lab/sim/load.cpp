@@ -12,7 +12,7 @@ namespace {
 
 constexpr time dividing = 50;
 constexpr std::uint32_t uts_children = 8;
-/// Of a million nodes, how many have children. Eight times as many are just below a million: the tree ends.
+/// How many of a million nodes have children. Times eight this is just below a million, so the tree is finite.
 constexpr std::uint64_t uts_inner = 122'000;
 
 std::uint64_t mixed(std::uint64_t value) {
@@ -22,7 +22,7 @@ std::uint64_t mixed(std::uint64_t value) {
     return value ^ (value >> 31U);
 }
 
-/// Geometric: a leaf is twice as long as another with half the probability, up to 128 times.
+/// Geometric: twice the length has half the probability, up to 128 times the shortest.
 time varied_length(std::uint64_t seed, time leaf) {
     const auto doublings = static_cast<unsigned>(std::countr_zero(mixed(seed) | (1U << 7U)));
     return std::max<time>(1, (leaf << doublings) / 4);
@@ -31,17 +31,17 @@ time varied_length(std::uint64_t seed, time leaf) {
 struct kind_name {
     std::string_view name;
     load_kind kind;
-    std::string_view about;
+    std::string_view meaning;
     std::uint32_t most;
 };
 
 constexpr std::array<kind_name, 6> kinds{{
-    {"balanced", load_kind::balanced, "a binary tree of that depth", 24},
-    {"varied", load_kind::varied, "the same, with leaves of different length", 24},
-    {"fibonacci", load_kind::fibonacci, "the tree of that Fibonacci number", 32},
-    {"one-queue", load_kind::one_queue, "so many tasks in one queue", 10'000'000},
-    {"skewed", load_kind::skewed, "so many tasks in each queue of an eighth of the cores", 100'000},
-    {"uts", load_kind::uts, "an unbalanced tree with so many children of the root", 100'000},
+    {"balanced", load_kind::balanced, "a binary tree of depth N", 24},
+    {"varied", load_kind::varied, "the same, with leaves of varying length", 24},
+    {"fibonacci", load_kind::fibonacci, "the call tree of the N-th Fibonacci number", 32},
+    {"one-queue", load_kind::one_queue, "N tasks in one queue", 10'000'000},
+    {"skewed", load_kind::skewed, "N tasks in each queue of an eighth of the cores", 100'000},
+    {"uts", load_kind::uts, "an unbalanced tree whose root has N children", 100'000},
 }};
 
 const kind_name& entry_of(load_kind kind) {
@@ -66,11 +66,11 @@ std::vector<task> load::first_tasks(std::size_t core, std::size_t cores) const {
     return {task{1, depth}};
 }
 
-time load::length(const task& of) const {
+time load::length(const task& item) const {
     switch (kind_) {
-    case load_kind::balanced: return of.depth > 0 ? dividing : leaf_;
-    case load_kind::varied: return of.depth > 0 ? dividing : varied_length(of.seed, leaf_);
-    case load_kind::fibonacci: return of.depth > 1 ? dividing : leaf_;
+    case load_kind::balanced: return item.depth > 0 ? dividing : leaf_;
+    case load_kind::varied: return item.depth > 0 ? dividing : varied_length(item.seed, leaf_);
+    case load_kind::fibonacci: return item.depth > 1 ? dividing : leaf_;
     case load_kind::one_queue:
     case load_kind::skewed: return leaf_;
     case load_kind::uts: return leaf_ / 2 + 1;
@@ -78,42 +78,42 @@ time load::length(const task& of) const {
     return leaf_;
 }
 
-void load::children(const task& of, std::vector<task>& to) const {
-    to.clear();
+void load::children(const task& item, std::vector<task>& made) const {
+    made.clear();
     if (kind_ == load_kind::uts) {
-        const bool is_inner = mixed(of.seed) % 1'000'000 < uts_inner;
-        const std::uint32_t count = of.depth == 0 ? size_ : is_inner ? uts_children : 0;
+        const bool is_inner = mixed(item.seed) % 1'000'000 < uts_inner;
+        const std::uint32_t count = item.depth == 0 ? size_ : is_inner ? uts_children : 0;
         for (std::uint32_t each = 1; each <= count; ++each)
-            to.push_back({mixed(of.seed * 31 + each), 1});
+            made.push_back({mixed(item.seed * 31 + each), 1});
     } else if (kind_ == load_kind::fibonacci) {
-        if (of.depth < 2) return;
-        to.push_back({of.seed, of.depth - 1});
-        to.push_back({of.seed, of.depth - 2});
-    } else if (of.depth > 0) {
-        to.push_back({mixed(of.seed * 2), of.depth - 1});
-        to.push_back({mixed(of.seed * 2 + 1), of.depth - 1});
+        if (item.depth < 2) return;
+        made.push_back({item.seed, item.depth - 1});
+        made.push_back({item.seed, item.depth - 2});
+    } else if (item.depth > 0) {
+        made.push_back({mixed(item.seed * 2), item.depth - 1});
+        made.push_back({mixed(item.seed * 2 + 1), item.depth - 1});
     }
 }
 
-work_law measure(const load& of, std::size_t cores) {
+work_law measure(const load& workload, std::size_t cores) {
     struct ahead {
-        task what;
+        task item;
         time before;
     };
     work_law law;
     std::vector<ahead> stack;
     for (std::size_t core = 0; core != cores; ++core) {
-        for (const task& each : of.first_tasks(core, cores)) stack.push_back({each, 0});
+        for (const task& each : workload.first_tasks(core, cores)) stack.push_back({each, 0});
     }
     std::vector<task> made;
     while (!stack.empty()) {
-        const auto [what, before] = stack.back();
+        const auto [item, before] = stack.back();
         stack.pop_back();
-        const time end = before + of.length(what);
-        law.work += of.length(what);
+        const time end = before + workload.length(item);
+        law.work += workload.length(item);
         law.span = std::max(law.span, end);
         ++law.tasks;
-        of.children(what, made);
+        workload.children(item, made);
         for (const task& each : made) stack.push_back({each, end});
     }
     return law;
@@ -143,7 +143,7 @@ std::string load_names() {
     for (const kind_name& each : kinds) {
         std::string row = "\n  " + std::string{each.name} + ":N";
         row.resize(std::max(row.size(), std::size_t{15}), ' ');
-        names += row + "  " + std::string{each.about};
+        names += row + "  " + std::string{each.meaning};
     }
     return names;
 }

@@ -1,4 +1,4 @@
-// What is to be scheduled: tasks that make tasks, the same ones whoever runs them.
+// Loads: tasks that create tasks. A load is the same whichever core runs its tasks.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace weft::sim {
 
-/// Nanoseconds. Whole ones, so that a simulation is the same everywhere.
+/// Nanoseconds, as integers so that a simulation gives the same result on every machine.
 using time = std::uint64_t;
 
 struct task {
@@ -19,14 +19,14 @@ struct task {
 
 enum class load_kind : std::uint8_t {
     balanced,  // a binary tree; its leaves work, the others divide
-    varied,    // the same, with leaves of very different length
+    varied,    // the same, with leaves of widely varying length
     fibonacci, // a lopsided binary tree
-    one_queue, // many tasks in the queue of one core
+    one_queue, // many tasks in one core's queue
     skewed,    // many tasks in each queue of an eighth of the cores
-    uts,       // an unbalanced tree search: few nodes have many children, most have none
+    uts,       // an unbalanced tree search: a few nodes have many children, most have none
 };
 
-/// A task works, and when it ends its children are ready.
+/// A task computes for a while; when it ends, its children become ready.
 class load {
 public:
     load(load_kind kind, std::uint32_t size, time leaf = 1000)
@@ -35,10 +35,11 @@ public:
     [[nodiscard]] load_kind kind() const { return kind_; }
     [[nodiscard]] std::string name() const;
 
-    /// The tasks that are there at first in the queue of a core.
+    /// The tasks in a core's queue at the start.
     [[nodiscard]] std::vector<task> first_tasks(std::size_t core, std::size_t cores) const;
-    [[nodiscard]] time length(const task& of) const;
-    void children(const task& of, std::vector<task>& to) const;
+    [[nodiscard]] time length(const task& item) const;
+    /// Replaces the contents of `made` with the task's children.
+    void children(const task& item, std::vector<task>& made) const;
 
 private:
     load_kind kind_;
@@ -46,17 +47,17 @@ private:
     time leaf_;
 };
 
-/// All work, the longest chain, and how many tasks there are.
+/// The total work, the longest chain of tasks, and the number of tasks.
 struct work_law {
     time work = 0;
     time span = 0;
     std::uint64_t tasks = 0;
 };
-[[nodiscard]] work_law measure(const load& of, std::size_t cores);
+[[nodiscard]] work_law measure(const load& workload, std::size_t cores);
 
-/// "balanced:14", "one-queue:65536"; throws std::invalid_argument that says what is wrong.
+/// Parses "balanced:14" or "one-queue:65536". Throws std::invalid_argument with an explanation.
 [[nodiscard]] load read_load(std::string_view text, time leaf = 1000);
-/// The kinds with what their number means, a line each, which begins with its line break.
+/// A line for each kind with the meaning of its number. Each line starts with a line break.
 [[nodiscard]] std::string load_names();
 
 } // namespace weft::sim

@@ -1,4 +1,4 @@
-// The cores of a simulation, and what happens to them, event by event.
+// The cores of a simulation and its event loop.
 #pragma once
 
 #include "sim/load.hpp"
@@ -12,14 +12,14 @@
 
 namespace weft::sim {
 
-/// A core runs a task, is about to run one (it has taken it and pays for that), tries to steal, or waits for a plan.
-/// Events at the same time happen in the order in which they were made, so that a seed gives one run.
+/// A core runs a task, pays the cost of taking one, tries to steal, or waits for a plan. Events with the same time are
+/// processed in the order of their creation, so a seed determines the run.
 ///
-/// Sizes of queues count the task that runs, as the guards of the model do: it is never moved, for a plan leaves
-/// everybody at least one.
+/// Queue sizes include the running task, as the guards of the model do. It is never moved, because a plan leaves every
+/// core with at least one task.
 class machine {
 public:
-    machine(const load& what, std::size_t cores, policy how, std::uint64_t seed,
+    machine(const load& workload, std::size_t cores, policy stealing, std::uint64_t seed,
             const costs& prices);
 
     metrics run();
@@ -28,18 +28,18 @@ private:
     enum class event_kind : std::uint8_t { ended, tries, planned };
 
     struct event {
-        time at;
+        time due;
         std::uint64_t number;
         std::uint32_t core;
         event_kind kind;
 
         friend bool operator>(const event& one, const event& other) {
-            return one.at != other.at ? one.at > other.at : one.number > other.number;
+            return one.due != other.due ? one.due > other.due : one.number > other.number;
         }
     };
 
     struct queued {
-        task what;
+        task item;
         time ready;
     };
 
@@ -52,7 +52,7 @@ private:
         time backoff = 0;
     };
 
-    void post(time at, std::size_t core, event_kind kind);
+    void post(time due, std::size_t core, event_kind kind);
     void start_next(std::size_t core, time begin);
     void become_idle(std::size_t core);
     void wake(std::size_t core, time after);
@@ -66,7 +66,7 @@ private:
     void apply(const std::vector<std::size_t>& before, const std::vector<std::size_t>& after);
     [[nodiscard]] std::vector<std::size_t> sizes() const;
     [[nodiscard]] bool is_central() const;
-    [[nodiscard]] bool plans() const { return is_central() || policy_ == policy::hybrid; }
+    [[nodiscard]] bool plans() const { return is_central() || policy_ == policy::multi; }
     std::uint64_t random();
 
     const load* load_;

@@ -45,38 +45,38 @@ private:
     double most_ratio_ = 2;
 };
 
-void draw_axes(std::ostringstream& out, const frame& at, const std::string& load) {
+void draw_axes(std::ostringstream& out, const frame& axes, const std::string& load) {
     const auto line = [&](double x1, double y1, double x2, double y2) {
         out << "<line x1='" << x1 << "' y1='" << y1 << "' x2='" << x2 << "' y2='" << y2
             << "' stroke='#ddd'/>\n";
     };
-    const auto text = [&](double x, double y, const char* anchor, const auto& what) {
-        out << "<text x='" << x << "' y='" << y << "' text-anchor='" << anchor << "'>" << what
+    const auto text = [&](double x, double y, const char* anchor, const auto& content) {
+        out << "<text x='" << x << "' y='" << y << "' text-anchor='" << anchor << "'>" << content
             << "</text>\n";
     };
     text(left, 24, "start", load + ": makespan over T1/P + T∞");
-    for (int cores = 1; cores <= static_cast<int>(at.most_cores()); cores *= 4) {
-        line(at.x(cores), top, at.x(cores), height - bottom);
-        text(at.x(cores), height - bottom + 18, "middle", cores);
+    for (int cores = 1; cores <= static_cast<int>(axes.most_cores()); cores *= 4) {
+        line(axes.x(cores), top, axes.x(cores), height - bottom);
+        text(axes.x(cores), height - bottom + 18, "middle", cores);
     }
-    for (int halves = 1; halves <= static_cast<int>(at.most_ratio() * 2); halves *= 2) {
+    for (int halves = 1; halves <= static_cast<int>(axes.most_ratio() * 2); halves *= 2) {
         const double ratio = halves * 0.5;
-        line(left, at.y(ratio), width - right, at.y(ratio));
-        text(left - 8, at.y(ratio) + 4, "end", ratio);
+        line(left, axes.y(ratio), width - right, axes.y(ratio));
+        text(left - 8, axes.y(ratio) + 4, "end", ratio);
     }
     text((left + width - right) / 2, height - 10, "middle", "cores");
 }
 
-void draw_line(std::ostringstream& out, const frame& at, const std::vector<result>& line,
+void draw_line(std::ostringstream& out, const frame& axes, const std::vector<result>& line,
                std::size_t number) {
     const std::string_view colour = colours[number % colours.size()];
     out << "<polyline fill='none' stroke-width='2' stroke='" << colour << "' points='";
     for (const result& each : line) {
-        out << at.x(static_cast<double>(each.cores)) << ',' << at.y(each.ratio()) << ' ';
+        out << axes.x(static_cast<double>(each.cores)) << ',' << axes.y(each.ratio()) << ' ';
     }
     const double y = top + 18 * static_cast<double>(number);
     out << "'/>\n<text x='" << width - right + 10 << "' y='" << y + 10 << "' fill='" << colour
-        << "'>" << name_of(line.front().how) << "</text>\n";
+        << "'>" << name_of(line.front().policy) << "</text>\n";
 }
 
 } // namespace
@@ -93,7 +93,7 @@ std::string json_of(const std::vector<result>& all) {
     const char* separator = "\n";
     for (const result& each : all) {
         out << separator << R"(  {"load": ")" << each.load << R"(", "policy": ")"
-            << name_of(each.how) << '"';
+            << name_of(each.policy) << '"';
         const auto figure = [&](const char* name, auto value) {
             out << ", \"" << name << "\": " << value;
         };
@@ -123,19 +123,19 @@ std::string svg_of(const std::vector<result>& all) {
     for (const result& each : all) {
         if (each.load == all.front().load) shown.push_back(each);
     }
-    const frame at{shown};
+    const frame axes{shown};
     std::ostringstream out;
     out << "<svg xmlns='http://www.w3.org/2000/svg' width='" << width << "' height='" << height
         << "' font-family='sans-serif' font-size='12'>\n<rect width='100%' height='100%' "
            "fill='#fff'/>\n";
-    draw_axes(out, at, shown.empty() ? "" : shown.front().load);
+    draw_axes(out, axes, shown.empty() ? "" : shown.front().load);
     std::size_t number = 0;
     for (const policy each : all_policies()) {
         std::vector<result> line;
         std::ranges::copy_if(shown, std::back_inserter(line),
-                             [&](const result& one) { return one.how == each; });
+                             [&](const result& item) { return item.policy == each; });
         std::ranges::sort(line, {}, &result::cores);
-        if (!line.empty()) draw_line(out, at, line, number++);
+        if (!line.empty()) draw_line(out, axes, line, number++);
     }
     out << "</svg>\n";
     return out.str();

@@ -1,4 +1,4 @@
-// Results of simulations, for programs and as a picture.
+// Results of simulations as JSON and as an SVG plot.
 #pragma once
 
 #include "sim/scheduler.hpp"
@@ -11,18 +11,18 @@ namespace weft::sim {
 
 struct result {
     std::string load;
-    policy how = policy::random_one;
+    sim::policy policy = sim::policy::random;
     std::size_t cores = 1;
     std::uint64_t seed = 1;
     work_law law;
     metrics found;
 
-    /// The makespan over work per core plus span: 1 is as good as can be promised.
+    /// The makespan divided by (work per core + span), the bound of a greedy scheduler.
     [[nodiscard]] double ratio() const;
 };
 
 [[nodiscard]] std::string json_of(const std::vector<result>& all);
-/// The ratio over the number of cores, a line for each policy, of the results' first load.
+/// Plots the ratio over the number of cores for the first load, one line for each policy.
 [[nodiscard]] std::string svg_of(const std::vector<result>& all);
 
 } // namespace weft::sim

@@ -1,6 +1,5 @@
 #include "sim/scheduler.hpp"
 
-#include "balance/plan.hpp"
 #include "sim/machine.hpp"
 
 #include <algorithm>
@@ -14,24 +13,23 @@ namespace weft::sim {
 namespace {
 
 constexpr std::array names{
-    std::pair{policy::random_one, std::string_view{"random"}},
-    std::pair{policy::random_half, std::string_view{"half"}},
+    std::pair{policy::random, std::string_view{"random"}},
+    std::pair{policy::half, std::string_view{"half"}},
     std::pair{policy::richest, std::string_view{"richest"}},
     std::pair{policy::single, std::string_view{"single"}},
     std::pair{policy::partial, std::string_view{"partial"}},
-    std::pair{policy::multi_steal, std::string_view{"mss"}},
-    std::pair{policy::frozen, std::string_view{"freeze"}},
-    std::pair{policy::hybrid, std::string_view{"hybrid"}},
+    std::pair{policy::mss, std::string_view{"mss"}},
+    std::pair{policy::frozen, std::string_view{"frozen"}},
+    std::pair{policy::multi, std::string_view{"multi"}},
 };
 
-constexpr std::array policies{policy::random_one, policy::random_half, policy::richest,
-                              policy::single,     policy::partial,     policy::multi_steal,
-                              policy::frozen,     policy::hybrid};
+constexpr std::array policies{policy::random,  policy::half, policy::richest, policy::single,
+                              policy::partial, policy::mss,  policy::frozen,  policy::multi};
 
 } // namespace
 
-std::string_view name_of(policy which) {
-    return std::ranges::find(names, which, &std::pair<policy, std::string_view>::first)->second;
+std::string_view name_of(policy value) {
+    return std::ranges::find(names, value, &std::pair<policy, std::string_view>::first)->second;
 }
 
 std::span<const policy> all_policies() { return policies; }
@@ -49,32 +47,32 @@ policy read_policy(std::string_view name) {
                                 known};
 }
 
-metrics simulate(const load& what, std::size_t cores, policy how, std::uint64_t seed,
+metrics simulate(const load& workload, std::size_t cores, policy stealing, std::uint64_t seed,
                  const costs& prices) {
-    if (cores == 0) throw std::invalid_argument{"a simulation needs a core"};
-    return machine{what, cores, how, seed, prices}.run();
+    if (cores == 0) throw std::invalid_argument{"a simulation needs at least one core"};
+    return machine{workload, cores, stealing, seed, prices}.run();
 }
 
-time greedy_makespan(const load& what, std::size_t cores) {
+time greedy_makespan(const load& workload, std::size_t cores) {
     std::vector<task> ready;
     for (std::size_t core = 0; core != cores; ++core) {
-        for (const task& each : what.first_tasks(core, cores)) ready.push_back(each);
+        for (const task& each : workload.first_tasks(core, cores)) ready.push_back(each);
     }
     using ending = std::pair<time, std::uint64_t>;
     std::priority_queue<ending, std::vector<ending>, std::greater<>>
-        running; // when, and which of `started`
+        running; // its end, and its index in `started`
     std::vector<task> started;
     std::vector<task> made;
     time now = 0;
     while (!ready.empty() || !running.empty()) {
         for (; !ready.empty() && running.size() != cores; ready.pop_back()) {
-            running.emplace(now + what.length(ready.back()), started.size());
+            running.emplace(now + workload.length(ready.back()), started.size());
             started.push_back(ready.back());
         }
-        const auto [end, which] = running.top();
+        const auto [end, index] = running.top();
         running.pop();
         now = end;
-        what.children(started[which], made);
+        workload.children(started[index], made);
         ready.insert(ready.end(), made.begin(), made.end());
     }
     return now;

@@ -1,4 +1,4 @@
-// A simulation of schedulers: one load, so many cores, a policy, and what each thing costs.
+// A simulation of schedulers: a load, a number of cores, a stealing policy, and the cost of each operation.
 #pragma once
 
 #include "sim/load.hpp"
@@ -11,36 +11,38 @@
 
 namespace weft::sim {
 
+/// `random`, `half`, `multi` and `mss` are the pool's policies of these names. With `single`, `partial`, `mss` and
+/// `frozen`, a central scheduler moves the tasks and no core steals.
 enum class policy : std::uint8_t {
-    random_one,  // a thief takes the oldest task of somebody at random
-    random_half, // half of them
-    richest,     // of whoever has most
-    single,      // a scheduler for all gives each idle core one task
-    partial,     // it balances idle and rich cores
-    multi_steal, // it balances all cores
-    frozen,      // the same, while all cores stand still, as the guards of the model want it
-    hybrid, // random steals of one, and a plan for all when many are idle and there is work for them
+    random,  // a thief takes the oldest task of a random victim
+    half,    // half of the tasks of a random victim
+    richest, // the oldest task of the core with the most tasks
+    single,  // each idle core gets one task
+    partial, // idle cores and cores with several tasks are balanced
+    mss,     // all cores are balanced: the Multi Stealing Scheduler of the paper
+    frozen,  // as `mss`, while all cores are stopped, as the guards of the model require
+    multi,   // as `random`, and a plan for all cores when many are idle and there are enough tasks
 };
 
-[[nodiscard]] std::string_view name_of(policy which);
+[[nodiscard]] std::string_view name_of(policy value);
 [[nodiscard]] std::span<const policy> all_policies();
-/// Throws std::invalid_argument that names the policies there are.
+/// Throws std::invalid_argument with a list of the policies.
 [[nodiscard]] policy read_policy(std::string_view name);
 
-/// Nanoseconds for each thing.
+/// The cost of each operation, in nanoseconds.
 struct costs {
-    time pop = 10;         // own queue
-    time push = 10;        //
-    time failed_try = 100; // of a steal
-    time steal = 300;      // that succeeds
-    time per_item = 20;    // each further task of a steal
-    time scan = 5;         // a look at the queue of one core
-    time plan = 40;        // for each core that is served by a plan
-    time barrier = 500;    // all cores stand still
-    /// After failed tries in a row a thief waits twice as long each time, up to this. As long as a try: it does not.
+    time pop = 10;         // from the core's own queue
+    time push = 10;        // to the core's own queue
+    time failed_try = 100; // a steal that finds nothing
+    time steal = 300;      // a steal that succeeds
+    time per_item = 20;    // each further task of the same steal
+    time scan = 5;         // reading the size of one queue
+    time plan = 40;        // for each core that gets tasks by a plan
+    time barrier = 500;    // stopping all cores
+    /// A thief doubles its wait after each consecutive failure, up to this. Equal to `failed_try`: no backoff.
     time most_backoff = 100;
 
-    /// Nothing costs anything but a failed try, for time must pass between two of them.
+    /// Everything is free except failed attempts, because time must pass between two of them.
     static costs none() { return {0, 0, 1, 0, 0, 0, 0, 0, 1}; }
 };
 
@@ -53,15 +55,15 @@ struct metrics {
     std::uint64_t moved = 0;
     std::uint64_t messages = 0;
     std::uint64_t rebalances = 0;
-    time latency_99 = 0; // of 100 tasks, 99 are started within this after they became ready
+    time latency_99 = 0; // 99th percentile of the time from ready to start
 
     friend bool operator==(const metrics&, const metrics&) = default;
 };
 
-[[nodiscard]] metrics simulate(const load& what, std::size_t cores, policy how, std::uint64_t seed,
-                               const costs& prices = {});
+[[nodiscard]] metrics simulate(const load& workload, std::size_t cores, policy stealing,
+                               std::uint64_t seed, const costs& prices = {});
 
-/// The time that a greedy scheduler takes for which nothing costs anything: no core is idle while a task is ready.
-[[nodiscard]] time greedy_makespan(const load& what, std::size_t cores);
+/// The makespan of a greedy scheduler without costs: no core is idle while a task is ready.
+[[nodiscard]] time greedy_makespan(const load& workload, std::size_t cores);
 
 } // namespace weft::sim

@@ -143,10 +143,10 @@ class Simulator(Command):
     def test_the_real_pool_is_compared(self):
         rows = [line.split() for line in self.succeed(
             "sim", "--compare", "--repeat", "1", "--load", "fibonacci:12,one-queue:500", "--cores", "1",
-            "--policy", "random,hybrid").splitlines()]
+            "--policy", "random,multi").splitlines()]
         self.assertEqual([row[:3] for row in rows[1:]],
                          [[load, policy, "1"] for load in ("fibonacci:12", "one-queue:500")
-                          for policy in ("random", "hybrid")])
+                          for policy in ("random", "multi")])
         self.assertTrue(all(float(each) >= 0 for row in rows[1:] for each in row[3:]))
         # With all its digits: a run that was stopped in the middle may be a thousand times too long.
         read = json.loads(self.succeed("sim", "--compare", "--repeat", "1", "--load", "fibonacci:12", "--cores", "1",

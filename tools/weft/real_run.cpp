@@ -12,15 +12,14 @@ namespace weft::cli {
 
 std::shared_ptr<const stealing_policy> real_policy(sim::policy which) {
     switch (which) {
-    case sim::policy::random_one: return std::make_shared<random_stealing>();
-    case sim::policy::random_half: return std::make_shared<half_stealing>();
-    case sim::policy::hybrid: return std::make_shared<multi_stealing>();
-    case sim::policy::multi_steal:
-        return std::make_shared<multi_stealing>(planning::when_one_is_idle);
+    case sim::policy::random: return std::make_shared<random_stealing>();
+    case sim::policy::half: return std::make_shared<half_stealing>();
+    case sim::policy::multi: return std::make_shared<multi_stealing>();
+    case sim::policy::mss: return std::make_shared<multi_stealing>(planning::when_one_is_idle);
     default: break;
     }
     throw std::invalid_argument{"the pool has no policy '" + std::string{sim::name_of(which)} +
-                                "'; it has random, half, hybrid and mss"};
+                                "'; it has random, half, multi and mss"};
 }
 
 void churn(std::uint64_t rounds) noexcept {

@@ -122,7 +122,7 @@ void print_table(const std::vector<sim::result>& all) {
     for (const sim::result& each : all) {
         const auto micro = [](sim::time nano) { return static_cast<double>(nano) / 1e3; };
         std::printf("%-16s %-8s %6zu %13.1f %7.2f %11.1f %10llu %10llu %10llu %8.1f\n",
-                    each.load.c_str(), std::string{sim::name_of(each.how)}.c_str(), each.cores,
+                    each.load.c_str(), std::string{sim::name_of(each.policy)}.c_str(), each.cores,
                     micro(each.found.makespan), each.ratio(), micro(each.found.idle),
                     static_cast<unsigned long long>(each.found.attempts),
                     static_cast<unsigned long long>(each.found.moved),
@@ -203,10 +203,9 @@ int compare(const arguments& how) {
     const std::string workers = most > 1 ? "1,2" : "1";
     const std::size_t repeats = how.number("--repeat", 5, 1, 1000);
     const sim::time leaf = how.number("--leaf", 1000, 1, 1'000'000'000);
-    const auto policies =
-        how.has("--policy")
-            ? read_policies(how)
-            : std::vector{sim::policy::random_one, sim::policy::random_half, sim::policy::hybrid};
+    const auto policies = how.has("--policy") ? read_policies(how)
+                                              : std::vector{sim::policy::random, sim::policy::half,
+                                                            sim::policy::multi};
     const auto file = how.value("--json");
     json all = json::array();
     if (!file) {

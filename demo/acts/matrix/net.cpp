@@ -27,8 +27,8 @@ petri::trace paper_trace() {
 std::vector<series> simulated_speedups(const settings& how) {
     const sim::load load{sim::load_kind::one_queue, how.choose(16'384U, 1'024U)};
     std::vector<series> curves;
-    for (const sim::policy policy : {sim::policy::random_one, sim::policy::random_half,
-                                     sim::policy::multi_steal, sim::policy::hybrid}) {
+    for (const sim::policy policy :
+         {sim::policy::random, sim::policy::half, sim::policy::mss, sim::policy::multi}) {
         series curve{std::string{sim::name_of(policy)}, {}};
         double one_core = 0;
         for (std::size_t cores = 1; cores <= 256; cores *= 2) {
