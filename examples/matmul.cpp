@@ -1,4 +1,4 @@
-// A product of matrices, by quadrants.
+// A matrix product, by quadrants.
 #include <weft/fork_join.hpp>
 #include <weft/future.hpp>
 
@@ -10,7 +10,7 @@
 namespace {
 
 // [view]
-/// A square part of a matrix, without its own memory.
+/// A square part of a matrix; it does not own the memory.
 template <class T>
 struct square {
     T* first;

@@ -45,7 +45,7 @@ net both_at_once() {
 // [/net]
 
 // [explore]
-/// How many markings of all that can be reached have no way on; the way to the first is printed.
+/// The number of reachable markings from which nothing can fire; prints the path to the first.
 std::size_t deadlocks(net table) {
     const state_space all = explore(table);
     const report about = analyse(all);

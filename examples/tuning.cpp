@@ -1,4 +1,4 @@
-// The options of a pool, and what its workers count.
+// The options of a pool, and the statistics of its workers.
 #include <weft/fork_join.hpp>
 #include <weft/future.hpp>
 
@@ -23,10 +23,10 @@ int main() { // NOLINT(bugprone-exception-escape): then it ends, and says why
     // [options]
     constexpr std::size_t megabyte = std::size_t{1'024} * 1'024;
     weft::pool pool{{
-        .workers = 0,                // as many as there are CPUs to be used: weft::usable_cpus()
+        .workers = 0,                // one per usable CPU: weft::usable_cpus()
         .name = "render",            // the threads are render/0, render/1, …
-        .stack_size = 64 * megabyte, // for deep recursion; pages that are not used cost nothing
-        .extra_threads = 2,          // they stand in for workers inside weft::blocking
+        .stack_size = 64 * megabyte, // for deep recursion; unused pages cost nothing
+        .extra_threads = 2,          // stand-ins for workers inside weft::blocking
         .stealing = std::make_shared<weft::multi_stealing>(), // for many tasks in few queues
     }};
     // [/options]
