@@ -16,7 +16,7 @@ namespace weft::cli {
 namespace {
 
 constexpr int repeats = 9;
-constexpr std::size_t many = 32'768; // tasks of a measurement
+constexpr std::size_t task_count = 32'768; // of a measurement
 
 double between(sync::clock::time_point begin, sync::clock::time_point end) {
     return std::chrono::duration<double, std::nano>(end - begin).count();
@@ -35,21 +35,21 @@ sim::time whole(double nanoseconds) {
     return static_cast<sim::time>(std::max(1.0, nanoseconds + 0.5));
 }
 
-/// Tasks without work, all run by one worker. The last of them lets the others go.
+/// Empty tasks, all run by one worker. The last of them releases the other workers.
 class empty_tasks {
 public:
-    empty_tasks(held_pool& on, std::size_t count)
-        : on_{&on}, real_{load_, on.workers(), 0}, count_{count} {}
+    empty_tasks(held_pool& workers, std::size_t count)
+        : pool_{&workers}, real_{load_, workers.workers(), 0}, count_{count} {}
 
-    /// A task, with a tree of tasks below it that is so deep.
+    /// A task that is the root of a tree of tasks of this depth.
     void submit(int depth = 0) {
-        on_->workers().submit([this, depth] { run(depth); });
+        pool_->workers().submit([this, depth] { run(depth); });
     }
     void submit_all() {
         for (std::size_t each = 0; each != count_; ++each) submit();
     }
     [[nodiscard]] std::size_t done() const { return done_.load(sync::relaxed); }
-    /// When the last had ended; after the pool has.
+    /// The end of the last task; call it after the pool has stopped.
     [[nodiscard]] sync::clock::time_point end() const { return end_; }
 
 private:
@@ -62,12 +62,12 @@ private:
         const std::size_t now = done() + 1;
         if (now == count_) {
             end_ = sync::clock::now();
-            on_->let_go();
+            pool_->release();
         }
         done_.store(now, sync::relaxed);
     }
 
-    held_pool* on_;
+    held_pool* pool_;
     sim::load load_{sim::load_kind::one_queue, 1};
     real_load real_;
     std::size_t count_;
@@ -75,20 +75,20 @@ private:
     sync::clock::time_point end_;
 };
 
-/// What a task costs its own worker, while the others are held.
+/// The cost of a task for its own worker, while the others are held.
 double measure_pop(std::size_t workers) {
     held_pool some{workers, nullptr};
-    empty_tasks tasks{some, many};
+    empty_tasks tasks{some, task_count};
     sync::clock::time_point begin;
     some.lead([&] {
         tasks.submit_all();
         begin = sync::clock::now();
     });
     some.finish();
-    return between(begin, tasks.end()) / static_cast<double>(many);
+    return between(begin, tasks.end()) / static_cast<double>(task_count);
 }
 
-/// The same for tasks that others submit as they end, as most do; their memory was another's a moment ago.
+/// The same for tasks that are submitted by ending tasks, as most are, and so reuse their memory.
 double measure_push_and_pop(std::size_t workers) {
     constexpr int depth = 12;
     constexpr std::size_t count = (std::size_t{2} << depth) - 1;
@@ -104,37 +104,36 @@ double measure_push_and_pop(std::size_t workers) {
 }
 
 struct thief_costs {
-    double each;       // from the end of a task to the beginning of the next
-    double failed_try; // 0: not seen
+    double each;       // from the end of a task to the start of the next
+    double failed_try; // 0: not observed
 };
 
-/// The time from one look at another's queue to the next, of a worker that searches in vain. It does so only for some
-/// microseconds, some time after it has run dry.
+/// The time between two failed attempts to steal. A worker makes them for a few microseconds only, after its work has run out.
 template <class Tries>
 double measure_tries(Tries tries) {
     constexpr double patience = 300'000;
-    struct seen {
+    struct observation {
         std::uint64_t tries;
-        double at;
+        double time;
     };
     const auto waiting = sync::clock::now();
-    const seen before{tries(), 0};
-    seen first = before;
-    seen last = before;
+    const observation before{tries(), 0};
+    observation first = before;
+    observation last = before;
     while (since(waiting) < patience) {
-        const seen now{tries(), since(waiting)};
+        const observation now{tries(), since(waiting)};
         if (now.tries == last.tries) continue;
         last = now;
         if (first.tries == before.tries) first = now;
     }
     if (last.tries == first.tries) return 0;
-    return (last.at - first.at) / static_cast<double>(last.tries - first.tries);
+    return (last.time - first.time) / static_cast<double>(last.tries - first.tries);
 }
 
-/// The leader has tasks and computes, so that the other worker must steal all of them.
+/// The leader has the tasks and computes, so that the other worker must steal all of them.
 thief_costs measure_thief(const std::shared_ptr<const stealing_policy>& policy) {
     held_pool some{2, policy};
-    empty_tasks tasks{some, many};
+    empty_tasks tasks{some, task_count};
     thief_costs found{};
     const auto looks = [&] {
         std::uint64_t tried = 0;
@@ -145,9 +144,9 @@ thief_costs measure_thief(const std::shared_ptr<const stealing_policy>& policy) 
     some.lead([&] {
         tasks.submit_all();
         const auto begin = sync::clock::now();
-        some.let_go();
-        while (tasks.done() != many) churn(4);
-        found.each = since(begin) / static_cast<double>(many);
+        some.release();
+        while (tasks.done() != task_count) churn(4);
+        found.each = since(begin) / static_cast<double>(task_count);
         found.failed_try = measure_tries(looks);
     });
     some.finish();
@@ -165,12 +164,12 @@ void measure_stealing(sim::costs& found, double pop) {
         median_of([] { return measure_thief(std::make_shared<half_stealing>()).each; });
     if (failed > 0) found.failed_try = whole(failed);
     found.most_backoff = found.failed_try;
-    // In the simulator a thief tries, steals, and pops what it has stolen.
+    // In the simulator a thief tries, steals, and pops the stolen task.
     found.steal = whole(single - static_cast<double>(found.failed_try) - pop);
     found.per_item = whole(in_blocks - pop);
 }
 
-/// The planner itself, on so many queues, all of whose owners are hungry or none.
+/// The planner alone, on this number of queues, with all owners hungry or none.
 double measure_plan(std::size_t queues, bool hungry) {
     using queue = detail::task_deque<int>;
     std::vector<std::unique_ptr<queue>> all;

@@ -1,4 +1,4 @@
-// What things cost in the real pool on this machine, for the simulator.
+// The costs of the real pool's operations on this machine, for the simulator.
 #pragma once
 
 #include "sim/scheduler.hpp"
@@ -7,8 +7,8 @@
 
 namespace weft::cli {
 
-/// Measures, in a pool of so many workers, what a task costs its worker, a steal, a try that fails, and a plan; takes about a
-/// second. With one worker nobody steals, and what that costs stays as assumed, as does the barrier, which no pool has.
+/// Measures the costs of running a task, stealing, a failed attempt and a plan in a pool of `workers`; takes about a second.
+/// One worker steals from nobody: the costs of stealing then keep their defaults, as the barrier, which no pool has, always does.
 [[nodiscard]] sim::costs calibrate(std::size_t workers);
 
 } // namespace weft::cli

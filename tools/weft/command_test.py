@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 PROGRAM = sys.argv.pop(1)
-COMMANDS = ("demo", "tour", "bench", "net", "mss", "sim", "doctor", "version", "help")
+COMMANDS = ("demo", "tour", "net", "mss", "sim", "doctor", "version", "help")
 
 
 def run(*words: str) -> subprocess.CompletedProcess:
@@ -28,6 +28,8 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             for each in COMMANDS:
                 self.assertIn(f"\n  {each} ", done.stdout)
+            for each in ("test", "bench"):  # of the script ./weft
+                self.assertIn(f"\n  {each} ", done.stdout)
             self.assertIn("Exit codes: 0", done.stdout)
 
     def test_every_command_has_help(self):
@@ -40,16 +42,16 @@ class CommandLine(unittest.TestCase):
         self.assertIn("usage: weft net space NET [options]", run("help", "net", "space").stdout)
 
     def test_unknown_names_are_answered_with_the_nearest(self):
-        self.fail_with(2, "there is no command 'demmo'; the nearest is 'demo'", "demmo")
-        self.fail_with(2, "there is no command 'docter'; the nearest is 'doctor'", "help", "docter")
-        self.fail_with(2, "net does not know 'spaces'; it knows run, space, page, pnml and list; the nearest is 'space'",
+        self.fail_with(2, "there is no command 'demmo'; did you mean 'demo'?", "demmo")
+        self.fail_with(2, "there is no command 'docter'; did you mean 'doctor'?", "help", "docter")
+        self.fail_with(2, "net has no command 'spaces'; it has run, space, page, pnml and list; did you mean 'space'?",
                        "net", "spaces", "kanban:1")
-        self.fail_with(2, "there is no option --sed; the nearest is '--seed'", "net", "run", "kanban:1", "--sed", "1")
-        self.fail_with(2, "there is no option --jsn; the nearest is '--json'", "doctor", "--jsn")
-        self.fail_with(2, "the demonstration has no 'transfer'; the nearest is 'transfers'", "demo", "transfer")
+        self.fail_with(2, "there is no option --sed; did you mean '--seed'?", "net", "run", "kanban:1", "--sed", "1")
+        self.fail_with(2, "there is no option --jsn; did you mean '--json'?", "doctor", "--jsn")
+        self.fail_with(2, "the demonstration has no workload 'transfer'; did you mean 'transfers'?", "demo", "transfer")
 
     def test_wrong_uses_are_told(self):
-        self.fail_with(2, "version takes no 'now'", "version", "now")
+        self.fail_with(2, "version takes no argument 'now'", "version", "now")
         self.fail_with(2, "--seed needs a value", "net", "run", "kanban:1", "--seed")
         self.fail_with(2, "--threads takes a number from 1 to 64, not '0'", "demo", "--threads", "0")
         self.fail_with(2, "there is no act 'sum/nobody'", "demo", "--act", "sum/nobody")
@@ -58,7 +60,7 @@ class CommandLine(unittest.TestCase):
 
     def test_what_is_far_from_all_names_is_near_to_none(self):
         self.fail_with(2, "there is no command 'zzz' (see weft help)", "zzz")
-        self.fail_with(2, "the demonstration has no 'nothing' (see weft help demo)", "demo", "nothing")
+        self.fail_with(2, "the demonstration has no workload 'nothing' (see weft help demo)", "demo", "nothing")
 
     def test_output_that_is_lost_is_a_failure(self):
         for words in (["net", "list"], ["version", "--json", "-"]):

@@ -1,6 +1,7 @@
-// weft doctor: what weft finds here, and what it misses.
-#include "command.hpp"
+// weft doctor: what weft finds on this machine, and what is missing.
+#include "commands.hpp"
 #include "host.hpp"
+#include "shell/files.hpp"
 
 #include "acts/act.hpp"
 
@@ -22,36 +23,36 @@
 namespace weft::cli {
 namespace {
 
-enum class verdict : std::uint8_t { good, without, bad };
+enum class verdict : std::uint8_t { good, without, bad }; // without: weft runs, but lacks it
 
 struct finding {
     std::string name;
     std::string text;
-    verdict how = verdict::good;
+    verdict result = verdict::good;
 };
 
-std::string_view name_of(verdict how) {
-    if (how == verdict::good) return "good";
-    return how == verdict::without ? "without" : "bad";
+std::string_view name_of(verdict result) {
+    if (result == verdict::good) return "good";
+    return result == verdict::without ? "without" : "bad";
 }
 
-std::string counted(std::size_t count, const std::string& what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+std::string counted(std::size_t count, const std::string& noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-finding look_at_cpus() {
+finding check_cpus() {
     const std::size_t allowed = sync::allowed_cpus().size();
     const std::size_t usable = usable_cpus();
     std::string text =
         fmt::format("{} usable: the affinity allows {}", usable, counted(allowed, "CPU"));
-    if (usable < allowed) text += fmt::format(", the control group's quota {}", usable);
-    else text += ", no quota of a control group is smaller";
+    if (usable < allowed) text += fmt::format(", the quota of the control group {}", usable);
+    else text += ", and no control group limits them further";
     return {"CPUs", text};
 }
 
-finding look_at_topology() {
+finding check_topology() {
     const cpu_topology found = read_topology();
-    if (found.cpus == 0) return {"topology", "the system does not tell it", verdict::without};
+    if (found.cpus == 0) return {"topology", "the system does not report it", verdict::without};
     std::string text =
         fmt::format("{}, {}, {}", counted(found.packages, "package"), counted(found.cores, "core"),
                     counted(found.cpus, "hardware thread"));
@@ -59,46 +60,49 @@ finding look_at_topology() {
     return {"topology", text};
 }
 
-/// The one thing that nothing works without.
-finding try_pool() {
+/// Nothing works without a pool.
+finding check_pool() {
     try {
         pool workers{2};
         if (workers.run([] { return 42; }) == 42) return {"pool", "two workers ran a task"};
-        return {"pool", "a task returned something else", verdict::bad};
+        return {"pool", "a task returned a wrong result", verdict::bad};
     } catch (const error& wrong) {
         return {"pool", wrong.what(), verdict::bad};
     }
 }
 
-finding look_at_io_uring() {
-    if (const auto why = why_no_io_uring()) {
-        return {"io_uring", "not here: " + *why + "; weft itself does without", verdict::without};
+finding check_io_uring() {
+    if (const auto reason = why_no_io_uring()) {
+        return {"io_uring", "not available: " + *reason + "; weft does not need it",
+                verdict::without};
     }
     return {"io_uring", "available"};
 }
 
-finding look_at_membarrier() {
+finding check_membarrier() {
     if (has_membarrier()) return {"membarrier", "available: contracts are claimed in batches"};
-    return {"membarrier", "not here: contracts are claimed one by one", verdict::without};
+    return {"membarrier", "not available: contracts are claimed one by one", verdict::without};
 }
 
-finding look_for(const char* name, const char* purpose, const std::vector<std::string>& programs) {
+finding check_programs(const char* name, const char* purpose,
+                       const std::vector<std::string>& programs) {
     std::string missing;
     for (const std::string& each : programs) {
         if (!has_program(each)) missing += " " + each;
     }
-    if (missing.empty()) return {name, fmt::format("all that {} needs is here", purpose)};
+    if (missing.empty())
+        return {name, fmt::format("everything that {} needs is installed", purpose)};
     return {name, fmt::format("{} would install:{}", purpose, missing), verdict::without};
 }
 
-finding look_at_opponents() {
+finding check_demo() {
     std::string missing;
     for (const demo::workload& each : demo::workloads()) {
         for (const demo::act& act : each.acts) {
             if (act.run == nullptr) missing += fmt::format(" {}/{}", each.name, act.name);
         }
     }
-    if (missing.empty()) return {"demo", "built with all libraries that it shows"};
+    if (missing.empty()) return {"demo", "built with all libraries that it compares"};
     return {"demo", "built without:" + missing, verdict::without};
 }
 
@@ -106,34 +110,36 @@ std::vector<finding> examine() {
     return {{"weft", fmt::format("{}, {}", version, compiler_text())},
             {"system", system_text()},
             {"processor", processor_text()},
-            look_at_cpus(),
-            look_at_topology(),
-            try_pool(),
-            look_at_membarrier(),
-            look_at_io_uring(),
-            look_at_opponents(),
-            look_for("to build", "./weft demo", {"g++", "cmake", "ninja"}),
-            look_for("to test", "./weft test",
-                     {"python3", "ccache", "clang++-14", "clang++-19", "clang-format-19",
-                      "clang-tidy-19", "chromium", "node", "npm", "valgrind"})};
+            check_cpus(),
+            check_topology(),
+            check_pool(),
+            check_membarrier(),
+            check_io_uring(),
+            check_demo(),
+            check_programs("to build", "./weft demo", {"g++", "cmake", "ninja"}),
+            check_programs("to test", "./weft test",
+                           {"python3", "ccache", "clang++-14", "clang++-19", "clang-format-19",
+                            "clang-tidy-19", "chromium", "node", "npm", "valgrind"})};
 }
 
-int run(const arguments& how) {
+int run(const arguments& request) {
     const std::vector<finding> all = examine();
     bool good = true;
     nlohmann::ordered_json told = nlohmann::ordered_json::array();
     std::string text;
     for (const finding& each : all) {
-        good &= each.how != verdict::bad;
-        told.push_back({{"name", each.name}, {"verdict", name_of(each.how)}, {"text", each.text}});
-        const char* mark = each.how == verdict::good ? " " : each.how == verdict::bad ? "!" : "-";
+        good &= each.result != verdict::bad;
+        told.push_back(
+            {{"name", each.name}, {"verdict", name_of(each.result)}, {"text", each.text}});
+        const char* mark = each.result == verdict::good  ? " "
+                           : each.result == verdict::bad ? "!"
+                                                         : "-";
         text += fmt::format("{} {:<11} {}\n", mark, each.name, each.text);
     }
-    text += good ? "\nweft works here. A '-' is something that it can do without.\n"
-                 : "\nweft does not work here: see the lines with '!'.\n";
-    if (const auto file = how.value("--json")) {
-        write_whole_file(
-            *file, nlohmann::ordered_json{{"works", good}, {"findings", told}}.dump(1) + "\n");
+    text += good ? "\nweft works here. It also works without the features marked '-'.\n"
+                 : "\nweft does not work here: see the lines marked '!'.\n";
+    if (const auto file = request.value("--json")) {
+        write_json(*file, {{"works", good}, {"findings", told}});
     } else {
         write_whole_file("-", text);
     }
@@ -143,8 +149,11 @@ int run(const arguments& how) {
 } // namespace
 
 command doctor_command() {
-    return {
-        "doctor", "What weft finds on this machine, and what is missing", "", {json_option}, run};
+    return {"doctor",
+            "Reports what weft finds on this machine, and what is missing",
+            "",
+            {json_option},
+            run};
 }
 
 } // namespace weft::cli

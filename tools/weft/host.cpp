@@ -47,8 +47,8 @@ utsname system_names() {
 }
 
 /// The first word of a file, or nothing.
-std::string first_word(const std::filesystem::path& of) {
-    std::ifstream file{of};
+std::string first_word(const std::filesystem::path& path) {
+    std::ifstream file{path};
     std::string word;
     file >> word;
     return word;
@@ -97,7 +97,7 @@ cpu_topology read_topology() {
     for_each_numbered("/sys/devices/system/cpu", "cpu", [&](const std::filesystem::path& cpu) {
         const std::string package = first_word(cpu / "topology/physical_package_id");
         const std::string core = first_word(cpu / "topology/core_id");
-        if (package.empty() || core.empty()) return; // it is off
+        if (package.empty() || core.empty()) return; // it is offline
         packages.insert(package);
         cores.emplace(package, core);
         ++found.cpus;
@@ -110,15 +110,16 @@ cpu_topology read_topology() {
 }
 
 std::optional<std::string> why_no_io_uring() {
-    io_uring_params how{};
-    const long made = ::syscall(SYS_io_uring_setup, 1, &how);
+    io_uring_params parameters{};
+    const long made = ::syscall(SYS_io_uring_setup, 1, &parameters);
     if (made >= 0) {
         ::close(static_cast<int>(made));
         return {};
     }
-    const std::string why = std::generic_category().message(errno);
+    const std::string reason = std::generic_category().message(errno);
     const std::string disabled = first_word("/proc/sys/kernel/io_uring_disabled");
-    return disabled.empty() || disabled == "0" ? why : why + " (kernel.io_uring_disabled is set)";
+    return disabled.empty() || disabled == "0" ? reason
+                                               : reason + " (kernel.io_uring_disabled is set)";
 }
 
 bool has_membarrier() {

@@ -1,4 +1,4 @@
-// What this program runs on, and what it was made by.
+// The machine that this program runs on, and the compiler that built it.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace weft::cli {
 
 /// "g++ 12.2.0, release build".
 [[nodiscard]] std::string compiler_text();
-/// The model name, or the architecture where there is none.
+/// The model name, or the architecture if the system gives no name.
 [[nodiscard]] std::string processor_text();
 /// "Linux 6.1.0".
 [[nodiscard]] std::string system_text();
@@ -17,17 +17,17 @@ namespace weft::cli {
 struct cpu_topology {
     std::size_t packages = 0;
     std::size_t cores = 0;
-    std::size_t cpus = 0; // hardware threads that are on
+    std::size_t cpus = 0; // hardware threads that are online
     std::size_t nodes = 0;
 };
-/// Zeros for what the system does not tell.
+/// Numbers that the system does not report are 0.
 [[nodiscard]] cpu_topology read_topology();
 
-/// What the kernel answers when asked for an io_uring: nothing if it gives one, else why not.
+/// Why the kernel refuses an io_uring; nothing if it grants one.
 [[nodiscard]] std::optional<std::string> why_no_io_uring();
-/// Whether one thread can have all others pass a fence.
+/// Whether the kernel can make all threads of a process execute a fence.
 [[nodiscard]] bool has_membarrier();
-/// A program in the search path.
+/// Whether the search path has this program.
 [[nodiscard]] bool has_program(const std::string& name);
 
 } // namespace weft::cli

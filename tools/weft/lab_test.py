@@ -80,12 +80,12 @@ class Net(Command):
         self.assertIn("not complete          more than 1000 markings", capped.stdout)
 
     def test_wrong_uses_are_told(self):
-        self.fail_with(2, "net does not know 'walk'", "net", "walk", "kanban:1")
+        self.fail_with(2, "net has no command 'walk'", "net", "walk", "kanban:1")
         self.fail_with(2, "net space takes one net", "net", "space")
         self.fail_with(2, "there is no option --fast", "net", "run", "kanban:1", "--fast")
         self.fail_with(2, "--steps takes a number from 1 to", "net", "run", "kanban:1", "--steps", "0")
         self.fail_with(2, "mss:MxNxP:CORES: there must be 4 numbers, not 3", "net", "run", "mss:4x5x6")
-        self.fail_with(1, "cannot read nowhere.pnml: No such file or directory; it is none of weft net list either",
+        self.fail_with(1, "cannot read nowhere.pnml: No such file or directory; nor is it a net of weft net list",
                        "net", "run", "nowhere.pnml")
         self.fail_with(1, "cannot read .: Is a directory", "net", "run", ".")
 
@@ -118,7 +118,7 @@ class Paper(Command):
 
     def test_wrong_uses_are_told(self):
         self.fail_with(2, "the tables 1, 2A and 2B, and not '3'", "mss", "--table", "3")
-        self.fail_with(2, "is no list of sizes", "mss", "--sizes", "4,x")
+        self.fail_with(2, "--sizes takes numbers from 0 to 1000000, not 'x'", "mss", "--sizes", "4,x")
         self.fail_with(2, "--net: there must be 4 numbers, not 2", "mss", "--run", "--net", "4x5")
 
 

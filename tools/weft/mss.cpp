@@ -1,5 +1,6 @@
-// weft mss: the Multi Stealing Scheduler's paper, table by table.
-#include "command.hpp"
+// weft mss: the tables of the paper on the Multi Stealing Scheduler.
+#include "commands.hpp"
+#include "shell/files.hpp"
 
 #include "balance/plan.hpp"
 #include "models/builtin.hpp"
@@ -9,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -29,8 +29,8 @@ models::matrix_sizes read_net(const std::string& text) {
     }
 }
 
-models::multi_stealing<models::matrix_product> make_model(const arguments& how) {
-    const auto text = how.value("--net").value_or("4x5x6:3");
+models::multi_stealing<models::matrix_product> make_model(const arguments& request) {
+    const auto text = request.value("--net").value_or("4x5x6:3");
     const auto sizes = read_net(text);
     const auto product = text == "4x5x6:3"
                              ? models::paper_product()
@@ -46,9 +46,9 @@ petri::trace paper_trace() {
     return all;
 }
 
-void print_matrix(const char* name, const models::matrix& of) {
+void print_matrix(const char* name, const models::matrix& rows) {
     std::printf("%s\n", name);
-    for (const auto& row : of) {
+    for (const auto& row : rows) {
         for (const auto each : row) std::printf(" %4d", each);
         std::puts("");
     }
@@ -113,23 +113,23 @@ json steps_json(const std::vector<models::run_step>& steps,
     return {{"steps", all}, {"groups", cut}};
 }
 
-/// Prints, or writes for programs.
+/// Writes JSON if it is asked for, else prints.
 template <class Print>
-int tell(const arguments& how, const json& told, Print print) {
-    if (const auto file = how.value("--json")) write_whole_file(*file, told.dump(1) + "\n");
+int tell(const arguments& request, const json& told, Print print) {
+    if (const auto file = request.value("--json")) write_json(*file, told);
     else print();
     return success;
 }
 
-/// The table is found by firing the net, not copied.
-int print_table(const std::string& which, const arguments& how) {
+/// The table is computed by firing the net, not copied.
+int print_table(const std::string& table, const arguments& request) {
     models::multi_stealing<models::matrix_product> model{models::paper_product()};
     petri::simulation run{model.net()};
     run.replay(paper_trace());
-    if (which == "1") {
+    if (table == "1") {
         const auto product = models::paper_product();
         const auto result = run.view().one(model.solution());
-        return tell(how, {{"A", product.a}, {"B", product.b}, {"C", result}}, [&] {
+        return tell(request, {{"A", product.a}, {"B", product.b}, {"C", result}}, [&] {
             print_matrix("A", product.a);
             print_matrix("B", product.b);
             print_matrix("C", result);
@@ -137,31 +137,15 @@ int print_table(const std::string& which, const arguments& how) {
     }
     const auto steps = models::steps_of(model, paper_trace());
     const auto fewest = models::fewest_groups(steps);
-    const bool grouped = which == "2B" || which == "2-B";
-    if (!grouped && which != "2A" && which != "2-A") {
-        throw usage_error{"the paper has the tables 1, 2A and 2B, and not '" + which + "'"};
+    const bool grouped = table == "2B" || table == "2-B";
+    if (!grouped && table != "2A" && table != "2-A") {
+        throw usage_error{"--table takes one of the tables 1, 2A and 2B, and not '" + table + "'"};
     }
-    return tell(how, steps_json(steps, models::paper_groups()), [&] {
+    return tell(request, steps_json(steps, models::paper_groups()), [&] {
         if (grouped) print_groups(steps, models::paper_groups());
         else print_steps(steps);
         print_counts(steps, fewest.size());
     });
-}
-
-std::vector<std::size_t> read_sizes(const std::string& text) {
-    std::vector<std::size_t> sizes;
-    for (std::size_t from = 0; from <= text.size();) {
-        const auto comma = std::min(text.find(',', from), text.size());
-        std::size_t size = 0;
-        const char* end = text.data() + comma;
-        const auto [rest, failed] = std::from_chars(text.data() + from, end, size);
-        if (failed != std::errc{} || rest != end || size > 1'000'000) {
-            throw usage_error{"'" + text + "' is no list of sizes such as 4,0,0"};
-        }
-        sizes.push_back(size);
-        from = comma + 1;
-    }
-    return sizes;
 }
 
 struct named_rule {
@@ -179,7 +163,7 @@ void print_sizes(const char* name, const std::vector<std::size_t>& sizes) {
     for (const std::size_t each : sizes) std::printf(" %zu", each);
 }
 
-int print_rules(const std::vector<std::size_t>& sizes, const arguments& how) {
+int print_rules(const std::vector<std::size_t>& sizes, const arguments& request) {
     json told{
         {"before", sizes}, {"would_act", balance::needs_balance(sizes)}, {"rules", json::array()}};
     std::vector<std::pair<const char*, std::vector<std::size_t>>> made;
@@ -190,10 +174,11 @@ int print_rules(const std::vector<std::size_t>& sizes, const arguments& how) {
             {{"name", each.name}, {"after", after}, {"moves", sim::moved_between(sizes, after)}});
         made.emplace_back(each.name, std::move(after));
     }
-    return tell(how, told, [&] {
+    return tell(request, told, [&] {
         print_sizes("before", sizes);
-        std::printf("   %s\n", balance::needs_balance(sizes) ? "somebody idle, somebody rich"
-                                                             : "MSS would not act");
+        std::printf("   %s\n", balance::needs_balance(sizes)
+                                   ? "a core is idle, another has work to give"
+                                   : "MSS would not act");
         for (const auto& [name, after] : made) {
             print_sizes(name, after);
             std::printf("   moves %zu\n", sim::moved_between(sizes, after));
@@ -201,13 +186,13 @@ int print_rules(const std::vector<std::size_t>& sizes, const arguments& how) {
     });
 }
 
-int print_run(const arguments& how) {
-    auto model = make_model(how);
+int print_run(const arguments& request) {
+    auto model = make_model(request);
     petri::trace taken;
-    if (const auto file = how.value("--group")) {
+    if (const auto file = request.value("--group")) {
         taken = petri::read_trace(read_whole_file(*file));
     } else {
-        petri::simulation run{model.net(), how.number("--seed", 1, 0, ~std::uint64_t{0})};
+        petri::simulation run{model.net(), request.number("--seed", 1, 0, ~std::uint64_t{0})};
         run.run(10'000'000);
         taken = run.taken();
         for (auto& line : taken.steps) line.front().values.clear();
@@ -215,26 +200,28 @@ int print_run(const arguments& how) {
     if (taken.steps.empty()) throw usage_error{"the trace is empty"};
     const auto steps = models::steps_of(model, taken);
     const auto groups = models::fewest_groups(steps);
-    return tell(how, steps_json(steps, groups), [&] {
+    return tell(request, steps_json(steps, groups), [&] {
         print_groups(steps, groups);
         print_counts(steps, groups.size());
     });
 }
 
 std::string examples() {
-    return "For example:\n"
-           "  weft mss --table 2A            the paper's run, printed as its table\n"
-           "  weft mss --rules               the rule that the paper rejects, beside its own\n"
-           "  weft mss --sizes 4,0,0         what each rule makes of these sizes\n"
-           "  weft mss --run --net 6x6x6:4   another run, cut into concurrent groups";
+    return "Examples:\n"
+           "  weft mss --table 2A            prints the paper's run as its table 2A\n"
+           "  weft mss --rules               compares the paper's rule with the one it rejects\n"
+           "  weft mss --sizes 4,0,0         applies each rule to queues of these sizes\n"
+           "  weft mss --run --net 6x6x6:4   cuts another run into concurrent groups";
 }
 
-int run_mss(const arguments& how) {
-    if (const auto table = how.value("--table")) return print_table(*table, how);
-    if (const auto sizes = how.value("--sizes")) return print_rules(read_sizes(*sizes), how);
-    if (how.has("--rules")) return print_rules({1, 0, 0, 0, 0, 0, 2, 3}, how);
-    if (how.has("--run") || how.has("--group")) return print_run(how);
-    if (how.empty()) {
+int run_mss(const arguments& request) {
+    if (const auto table = request.value("--table")) return print_table(*table, request);
+    if (request.has("--sizes")) {
+        return print_rules(request.numbers("--sizes", "", 0, 1'000'000), request);
+    }
+    if (request.has("--rules")) return print_rules({1, 0, 0, 0, 0, 0, 2, 3}, request);
+    if (request.has("--run") || request.has("--group")) return print_run(request);
+    if (request.empty()) {
         std::puts(examples().c_str());
         return success;
     }
@@ -245,15 +232,16 @@ int run_mss(const arguments& how) {
 
 command mss_command() {
     return {"mss",
-            "The Multi Stealing Scheduler's paper, table by table",
+            "Reproduces the tables of the paper on the Multi Stealing Scheduler",
             "",
-            {{"--table", "1|2A|2B", "the paper's run, printed as its table"},
-             {"--rules", "", "the rule that the paper rejects, beside its own"},
-             {"--sizes", "N,...", "what each rule makes of these sizes"},
-             {"--run", "", "a run at random, cut into concurrent groups"},
-             {"--seed", "N", "for it"},
-             {"--group", "TRACE", "a run from a file, cut into concurrent groups"},
-             {"--net", "MxNxP:CORES", "for another product; the paper's is 4x5x6:3"},
+            {{"--table", "1|2A|2B", "prints the paper's run as this table"},
+             {"--rules", "", "applies each rule to the sizes of the paper's example"},
+             {"--sizes", "N,...", "applies each rule to queues of these sizes"},
+             {"--run", "", "cuts a random run into concurrent groups"},
+             {"--seed", "N", "the seed of --run; default 1"},
+             {"--group", "TRACE", "cuts the run in a trace file into concurrent groups"},
+             {"--net", "MxNxP:CORES",
+              "the product to compute and the cores; default 4x5x6:3, the paper's"},
              json_option},
             run_mss,
             examples};

@@ -1,6 +1,8 @@
-// weft net: runs nets, and tells of all they can do.
-#include "command.hpp"
-#include "progress.hpp"
+// weft net: runs Petri nets, and analyses their state spaces.
+#include "commands.hpp"
+#include "shell/files.hpp"
+#include "shell/progress.hpp"
+#include "shell/stopwatch.hpp"
 
 #include "models/builtin.hpp"
 #include "models/web_assets.hpp"
@@ -11,12 +13,9 @@
 #include "petri/simulation.hpp"
 #include "petri/web_page.hpp"
 
-#include <weft/detail/sync/clock.hpp>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <cstdio>
 #include <stdexcept>
 #include <string>
@@ -41,8 +40,7 @@ std::string read_net_file(const std::string& name) {
     try {
         return read_whole_file(name);
     } catch (const std::runtime_error& wrong) {
-        throw std::runtime_error{wrong.what() +
-                                 std::string{"; it is none of weft net list either"}};
+        throw std::runtime_error{wrong.what() + std::string{"; nor is it a net of weft net list"}};
     }
 }
 
@@ -60,24 +58,24 @@ petri::net find_net(const std::string& name) {
     }
 }
 
-void print_marking(const petri::net& of, const petri::marking& at) {
-    for (petri::place_index each = 0; each != of.places().size(); ++each) {
-        std::printf("  %-12s  %s\n", of.places()[each].name.c_str(),
-                    of.content_text(each, at[each]).c_str());
+void print_marking(const petri::net& net, const petri::marking& marking) {
+    for (petri::place_index each = 0; each != net.places().size(); ++each) {
+        std::printf("  %-12s  %s\n", net.places()[each].name.c_str(),
+                    net.content_text(each, marking[each]).c_str());
     }
 }
 
-json marking_json(const petri::net& of, const petri::marking& at) {
+json marking_json(const petri::net& net, const petri::marking& marking) {
     json made = json::object();
-    for (petri::place_index each = 0; each != of.places().size(); ++each) {
-        made[of.places()[each].name] = of.content_text(each, at[each]);
+    for (petri::place_index each = 0; each != net.places().size(); ++each) {
+        made[net.places()[each].name] = net.content_text(each, marking[each]);
     }
     return made;
 }
 
-json trace_json(const petri::trace& of) {
+json trace_json(const petri::trace& trace) {
     json steps = json::array();
-    for (const auto& step : of.steps) {
+    for (const auto& step : trace.steps) {
         json fired = json::array();
         for (const auto& each : step) fired.push_back(each.transition);
         steps.push_back(fired);
@@ -85,10 +83,10 @@ json trace_json(const petri::trace& of) {
     return steps;
 }
 
-int run(petri::net& net, const arguments& how) {
-    petri::simulation simulation{net, how.number("--seed", 1, 0, ~std::uint64_t{0})};
-    const auto file = how.value("--json");
-    const bool quiet = how.has("--quiet") || file;
+int run(petri::net& net, const arguments& request) {
+    petri::simulation simulation{net, request.number("--seed", 1, 0, ~std::uint64_t{0})};
+    const auto file = request.value("--json");
+    const bool quiet = request.has("--quiet") || file;
     simulation.watch([&](const petri::simulation& now, const auto& step) {
         if (quiet) return true;
         std::printf("%5zu  ", now.steps());
@@ -97,20 +95,22 @@ int run(petri::net& net, const arguments& how) {
         std::puts("");
         return true;
     });
-    const auto rule = how.has("--a-priori") ? petri::step_rule::a_priori : petri::step_rule::strict;
-    if (const auto trace = how.value("--replay")) {
+    const auto rule =
+        request.has("--a-priori") ? petri::step_rule::a_priori : petri::step_rule::strict;
+    if (const auto trace = request.value("--replay")) {
         simulation.replay(petri::read_trace(read_whole_file(*trace)), rule);
     } else {
-        simulation.run(how.number("--steps", 1000, 1, 100'000'000), how.has("--concurrent"), rule);
+        simulation.run(request.number("--steps", 1000, 1, 100'000'000), request.has("--concurrent"),
+                       rule);
     }
-    if (const auto trace = how.value("--save"))
+    if (const auto trace = request.value("--save"))
         write_whole_file(*trace, petri::write_trace(simulation.taken()));
     if (file) {
         const json told{{"net", net.name()},
                         {"steps", trace_json(simulation.taken())},
                         {"ended", simulation.enabled().empty()},
                         {"marking", marking_json(net, simulation.now())}};
-        write_whole_file(*file, told.dump(1) + "\n");
+        write_json(*file, told);
         return success;
     }
     std::printf("after %zu steps%s:\n", simulation.steps(),
@@ -141,14 +141,14 @@ void print_invariants(const petri::net& net) {
 void print_runs(const petri::state_space& all) {
     const auto lengths = petri::runs_of(all, [](petri::transition_index) { return 1; });
     std::printf("complete runs         %s, of %llu to %llu steps\n",
-                lengths.count ? std::to_string(*lengths.count).c_str() : "more than 64 bits count",
+                lengths.count ? std::to_string(*lengths.count).c_str() : "more than fit in 64 bits",
                 static_cast<unsigned long long>(lengths.weight.least),
                 static_cast<unsigned long long>(lengths.weight.most));
 }
 
-void print_way(const petri::state_space& all, std::uint32_t to, const char* what) {
-    const auto way = all.firings_to(to);
-    std::printf("%s, after %zu firings:\n", what, way.steps.size());
+void print_way(const petri::state_space& all, std::uint32_t target, const char* title) {
+    const auto way = all.firings_to(target);
+    std::printf("%s, after %zu firings:\n", title, way.steps.size());
     constexpr std::size_t most = 40;
     for (std::size_t each = 0; each != std::min(way.steps.size(), most); ++each) {
         std::printf("  %s\n", way.steps[each].front().transition.c_str());
@@ -157,9 +157,9 @@ void print_way(const petri::state_space& all, std::uint32_t to, const char* what
 }
 
 json report_json(const petri::net& net, const petri::state_space& all, const petri::report& about) {
-    const auto names = [&](const std::vector<petri::transition_index>& which) {
+    const auto names = [&](const std::vector<petri::transition_index>& transitions) {
         json made = json::array();
-        for (const auto each : which) made.push_back(net.transitions()[each].name);
+        for (const auto each : transitions) made.push_back(net.transitions()[each].name);
         return made;
     };
     json bounds = json::object();
@@ -188,35 +188,35 @@ int write_space_json(const std::string& file, const petri::net& net, const petri
               {"bytes", all.bytes()}};
     if (all.complete()) told.update(report_json(net, all, petri::analyse(all)));
     else if (all.witness()) told["witness"] = trace_json(all.firings_to(*all.witness()));
-    write_whole_file(file, told.dump(1) + "\n");
+    write_json(file, told);
     return all.complete() ? success : failure;
 }
 
-int space(petri::net& net, const arguments& how) {
+int space(petri::net& net, const arguments& request) {
     petri::space_options options;
-    options.most_markings = how.number("--limit", options.most_markings, 1, 4'000'000'000);
-    options.most_bytes = how.number("--memory", options.most_bytes >> 20U, 1, 1U << 20U) << 20U;
+    options.most_markings = request.number("--limit", options.most_markings, 1, 4'000'000'000);
+    options.most_bytes = request.number("--memory", options.most_bytes >> 20U, 1, 1U << 20U) << 20U;
     progress shown;
     options.progress = [&](std::uint64_t markings, std::uint64_t arcs) {
-        shown.tell([&] {
+        shown.show([&] {
             return fmt::format("{:.1f} million markings, {:.1f} million arcs",
                                static_cast<double>(markings) / 1e6,
                                static_cast<double>(arcs) / 1e6);
         });
     };
-    const auto begin = sync::clock::now();
+    const stopwatch watch;
     const auto all = petri::explore(net, options);
-    const std::chrono::duration<double> took = sync::clock::now() - begin;
+    const double seconds = watch.seconds();
     shown.end();
-    if (const auto file = how.value("--json")) {
-        return write_space_json(*file, net, all, took.count());
+    if (const auto file = request.value("--json")) {
+        return write_space_json(*file, net, all, seconds);
     }
     std::printf("explored in           %.3f s, %.2f million markings per second, %zu MiB\n",
-                took.count(), all.markings() / took.count() / 1e6, all.bytes() >> 20U);
+                seconds, all.markings() / seconds / 1e6, all.bytes() >> 20U);
     if (!all.complete()) {
         std::printf("not complete          %s; %u markings and %llu arcs so far\n",
                     all.why().c_str(), all.markings(), static_cast<unsigned long long>(all.arcs()));
-        if (all.witness()) print_way(all, *all.witness(), "shown by a marking");
+        if (all.witness()) print_way(all, *all.witness(), "a marking that shows it");
         return failure;
     }
     const auto about = petri::analyse(all);
@@ -228,22 +228,22 @@ int space(petri::net& net, const arguments& how) {
     return success;
 }
 
-int page(petri::net& net, const arguments& how) {
+int page(petri::net& net, const arguments& request) {
     petri::web_page_options options;
-    if (const auto file = how.value("--replay"))
+    if (const auto file = request.value("--replay"))
         options.shown = petri::read_trace(read_whole_file(*file));
     if (net.name().starts_with("mss:")) options.script = models::multi_stealing_script;
-    write_whole_file(how.value("--output").value_or("-"), petri::web_page(net, options));
+    write_whole_file(request.value("--output").value_or("-"), petri::web_page(net, options));
     return success;
 }
 
-int pnml(petri::net& net, const arguments& how) {
-    write_whole_file(how.value("--output").value_or("-"), petri::write_pnml(net));
+int pnml(petri::net& net, const arguments& request) {
+    write_whole_file(request.value("--output").value_or("-"), petri::write_pnml(net));
     return success;
 }
 
-int list(const arguments& how) {
-    const auto file = how.value("--json");
+int list(const arguments& request) {
+    const auto file = request.value("--json");
     if (!file) {
         std::printf("%s\n", builtin_help().c_str());
         return success;
@@ -252,52 +252,55 @@ int list(const arguments& how) {
     for (const models::builtin_name& each : models::builtin_names()) {
         all.push_back({{"pattern", each.pattern}, {"about", each.about}});
     }
-    write_whole_file(*file, all.dump(1) + "\n");
+    write_json(*file, all);
     return success;
 }
 
-/// One of the commands below, with the net that is its only word.
+/// A command whose only argument is a net.
 command with_net(const std::string& name, const char* about, std::vector<option> options,
-                 int (*run_it)(petri::net&, const arguments&)) {
-    const auto run_with_net = [name, run_it](const arguments& how) {
-        if (how.plain().size() != 1) {
+                 int (*run_net)(petri::net&, const arguments&)) {
+    const auto run_found = [name, run_net](const arguments& request) {
+        if (request.plain().size() != 1) {
             throw usage_error{"net " + name + " takes one net; see weft net --help"};
         }
-        petri::net net = find_net(how.plain().front());
-        return run_it(net, how);
+        petri::net net = find_net(request.plain().front());
+        return run_net(net, request);
     };
-    return {name, about, "NET", std::move(options), run_with_net, builtin_help};
+    return {name, about, "NET", std::move(options), run_found, builtin_help};
 }
 
 } // namespace
 
 command net_command() {
-    const option replay{"--replay", "TRACE", "the steps of a file"};
-    const option output{"--output", "FILE", "otherwise standard output"};
-    return {"net",
-            "Runs Petri nets, draws them, and tells of all they can do",
-            "",
-            {},
-            nullptr,
-            builtin_help,
-            {with_net("run", "Fires at random, or what a trace says",
-                      {{"--seed", "N", "for the choices"},
-                       {"--steps", "N", "at most; otherwise 1000"},
-                       {"--concurrent", "", "steps of several firings"},
-                       {"--a-priori", "", "all of a step look at the marking before it"},
-                       replay,
-                       {"--save", "TRACE", "writes the steps"},
-                       {"--quiet", "", "only the last marking"},
-                       json_option},
-                      run),
-             with_net("space", "Everything that can be reached, as a report",
-                      {{"--limit", "MARKINGS", "gives up beyond so many"},
-                       {"--memory", "MIB", "gives up beyond so much"},
-                       json_option},
-                      space),
-             with_net("page", "A page to play with, offline", {replay, output}, page),
-             with_net("pnml", "As PNML, for other tools", {output}, pnml),
-             {"list", "The nets that are there", "", {json_option}, list}}};
+    const option replay{"--replay", "TRACE", "replays the steps of a trace file"};
+    const option output{"--output", "FILE", "the file to write; default standard output"};
+    return {
+        "net",
+        "Runs, draws and analyses Petri nets",
+        "",
+        {},
+        nullptr,
+        builtin_help,
+        {with_net("run", "Fires transitions, at random or as a trace says",
+                  {{"--seed", "N", "the seed of random choices; default 1"},
+                   {"--steps", "N", "stops after N steps; default 1000"},
+                   {"--concurrent", "", "fires several transitions in one step where it can"},
+                   {"--a-priori", "", "read and inhibitor arcs test the marking before the step"},
+                   replay,
+                   {"--save", "TRACE", "writes the steps to a trace file"},
+                   {"--quiet", "", "prints only the last marking"},
+                   json_option},
+                  run),
+         with_net(
+             "space", "Explores every reachable marking, and reports properties",
+             {{"--limit", "MARKINGS", "gives up beyond this number of markings; default 200000000"},
+              {"--memory", "MIB", "gives up beyond this much memory; default 4096"},
+              json_option},
+             space),
+         with_net("page", "Writes an HTML page on which the net can be played", {replay, output},
+                  page),
+         with_net("pnml", "Writes the net as PNML, for other tools", {output}, pnml),
+         {"list", "Lists the built-in nets", "", {json_option}, list}}};
 }
 
 } // namespace weft::cli

@@ -1,3 +1,4 @@
+#include "shell/stopwatch.hpp"
 #include "tour.hpp"
 
 #include <weft/detail/sync/clock.hpp>
@@ -7,16 +8,12 @@
 #include <weft/future.hpp>
 #include <weft/pool.hpp>
 
-#include <sys/resource.h>
-
 #include <chrono>
 #include <cstdint>
 #include <string>
 
 namespace weft::tour {
 namespace {
-
-using std::chrono::duration;
 
 std::int64_t fib(int n) {
     if (n < 2) return n;
@@ -31,16 +28,16 @@ bool show_forks() {
     pool workers;
     say("\n1. A fork at every addition of the " + std::to_string(number) +
         "nd Fibonacci number, on " + std::to_string(workers.workers()) + " workers:");
-    const auto begin = sync::clock::now();
+    const cli::stopwatch watch;
     const std::int64_t found = workers.run([] { return fib(number); });
-    const duration<double, std::nano> took = sync::clock::now() - begin;
-    std::uint64_t taken = 0;
+    const double took = watch.nanoseconds();
+    std::uint64_t stolen = 0;
     for (const worker_statistics& each : workers.statistics()) {
-        taken += each.steals_won + each.helps;
+        stolen += each.steals_won + each.helps;
     }
     say("    " + std::to_string(forks) + " forks, " +
-        std::to_string(took.count() / static_cast<double>(forks)).substr(0, 4) + " ns each; " +
-        std::to_string(taken) + " were taken by another worker");
+        std::to_string(took / static_cast<double>(forks)).substr(0, 4) + " ns each; " +
+        std::to_string(stolen) + " were run by another worker");
     return found == expected;
 }
 
@@ -55,7 +52,7 @@ bool show_nested_waits() {
     constexpr int levels = 1'000;
     say("\n2. Tasks that wait for tasks, " + std::to_string(levels) +
         " deep, on one worker. A pool whose waits\n"
-        "   block would stand still at the first:");
+        "   block would hang at the first:");
     pool lone{1};
     const int reached = lone.run([&] { return depth_of(lone, levels); });
     say("    " + std::to_string(reached) + " levels returned");
@@ -63,7 +60,7 @@ bool show_nested_waits() {
 }
 
 bool show_refusal() {
-    say("\n3. What can never end is refused: a task that waits for itself.");
+    say("\n3. A wait that can never end is refused: a task that waits for itself.");
     pool workers{2};
     future<int> self;
     sync::parker known;
@@ -83,15 +80,6 @@ bool show_refusal() {
     return !answer.empty();
 }
 
-double cpu_seconds() {
-    rusage used{};
-    ::getrusage(RUSAGE_SELF, &used);
-    const auto seconds = [](const timeval& time) {
-        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-    };
-    return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
-
 void pause(sync::clock::duration patience) {
     sync::parker nobody;
     static_cast<void>(nobody.park_until(sync::clock::now() + patience));
@@ -104,12 +92,12 @@ bool show_idleness() {
     const pool idle{8};
     constexpr double little = 0.05;
     double used = little;
-    // On a machine that is busy otherwise it takes a while until they sleep.
+    // On a busy machine it takes a while until they sleep.
     for (int tries = 0; tries < 20 && used >= little; ++tries) {
         pause(50ms);
-        const double before = cpu_seconds();
+        const double before = cli::cpu_seconds();
         pause(patience);
-        used = cpu_seconds() - before;
+        used = cli::cpu_seconds() - before;
     }
     say("    " + std::to_string(used * 1e3).substr(0, 4) + " ms of CPU time");
     return used < little;

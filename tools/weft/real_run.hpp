@@ -17,70 +17,70 @@
 
 namespace weft::cli {
 
-/// The policy of the pool that the simulator's stands for. Throws std::invalid_argument if there is none.
-[[nodiscard]] std::shared_ptr<const stealing_policy> real_policy(sim::policy which);
+/// The pool's policy that the simulator's one models. Throws std::invalid_argument if there is none.
+[[nodiscard]] std::shared_ptr<const stealing_policy> real_policy(sim::policy policy);
 
-/// Computes for nothing.
+/// Keeps the CPU busy.
 void churn(std::uint64_t rounds) noexcept;
 
-/// A pool in which one task leads while all other workers compute for nothing, until they are let go. So what is measured
-/// begins when everything is in its place, and at the speed that a CPU has while the others are busy.
+/// A pool in which one task leads while all other workers are held in a busy loop, until they are released. So a measurement
+/// starts when everything is in place, and at the speed of a CPU whose neighbours are busy.
 class held_pool {
 public:
     held_pool(std::size_t workers, std::shared_ptr<const stealing_policy> policy);
 
-    /// Returns when the body has; whoever is held then still is.
+    /// Returns when the body has; workers that are held then remain so.
     template <class Body>
     void lead(Body body) {
         held_.store(true, sync::relaxed);
         for (std::size_t each = 1; each < pool_.workers(); ++each) {
-            pool_.submit([this] { be_held(); });
+            pool_.submit([this] { hold(); });
         }
         pool_.run([&] {
-            while (here_.load(sync::relaxed) + 1 < pool_.workers()) sync::yield();
+            while (arrived_.load(sync::relaxed) + 1 < pool_.workers()) sync::yield();
             body();
             note_begin();
         });
     }
-    void let_go() noexcept { held_.store(false, sync::relaxed); }
+    void release() noexcept { held_.store(false, sync::relaxed); }
     [[nodiscard]] pool& workers() noexcept { return pool_; }
-    /// What a run took from the moment when the others were let go.
+    /// The end of a run, and its cost since the release.
     struct ending {
-        sync::clock::time_point at; // when the last worker had nothing left to do
-        double cpu;                 // nanoseconds of CPU time of all workers
+        sync::clock::time_point time; // when the last worker ran out of work
+        double cpu;                   // CPU time of all workers, in nanoseconds
     };
-    /// Runs all that is queued.
+    /// Runs all queued tasks, and stops the pool.
     ending finish();
 
 private:
-    void be_held() noexcept;
+    void hold() noexcept;
     void note_begin() noexcept;
 
     struct worker_end {
-        sync::clock::time_point at;
+        sync::clock::time_point time;
         double cpu = 0;
     };
-    std::vector<worker_end> ends_; // of each worker, which alone writes there
-    sync::atomic<std::size_t> here_{0};
+    std::vector<worker_end> ends_; // one for each worker, which alone writes it
+    sync::atomic<std::size_t> arrived_{0};
     sync::atomic<bool> held_{false};
     pool pool_;
 };
 
-/// The tasks of a load as tasks of a pool: each computes as long as the load says, then submits its children.
+/// The tasks of a load as tasks of a pool: each computes for the length that the load gives, then submits its children.
 class real_load {
 public:
-    real_load(const sim::load& what, pool& on, double rounds_per_nanosecond)
-        : what_{&what}, on_{&on}, rounds_per_nanosecond_{rounds_per_nanosecond},
-          made_(on.workers()) {}
+    real_load(const sim::load& load, pool& workers, double rounds_per_nanosecond)
+        : load_{&load}, pool_{&workers}, rounds_per_nanosecond_{rounds_per_nanosecond},
+          made_(workers.workers()) {}
 
     void submit(const sim::task& one);
     void run(const sim::task& one);
 
 private:
-    const sim::load* what_;
-    pool* on_;
+    const sim::load* load_;
+    pool* pool_;
     double rounds_per_nanosecond_;
-    std::vector<std::vector<sim::task>> made_; // for each worker
+    std::vector<std::vector<sim::task>> made_; // one for each worker
 };
 
 /// Rounds of `churn` in a nanosecond, on one worker while the others are busy too.
@@ -89,12 +89,11 @@ private:
 /// Nanoseconds.
 struct real_time {
     double makespan;
-    double
-        cpu; // of each worker, on average: what the makespan would be if nobody else had used the CPUs
+    double cpu; // mean of the workers: the makespan if no other process had used the CPUs
 };
 
-/// With all first tasks in one queue.
-[[nodiscard]] real_time run_for_real(const sim::load& what, std::size_t workers, sim::policy how,
+/// Runs a load in a real pool, with all first tasks in one queue.
+[[nodiscard]] real_time run_for_real(const sim::load& load, std::size_t workers, sim::policy policy,
                                      double rounds_per_nanosecond);
 
 } // namespace weft::cli

@@ -1,8 +1,9 @@
 // weft sim: compares schedulers on simulated cores.
 #include "calibrate.hpp"
-#include "command.hpp"
-#include "progress.hpp"
+#include "commands.hpp"
 #include "real_run.hpp"
+#include "shell/files.hpp"
+#include "shell/progress.hpp"
 
 #include "sim/plot.hpp"
 
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -25,24 +25,14 @@ using json = nlohmann::ordered_json;
 constexpr std::size_t most_cores = 4096;
 
 std::string names() {
-    std::string text = "All policies otherwise, 1 to 1024 cores, balanced:14.\nPolicies:";
+    std::string text = "Policies:";
     for (const sim::policy each : sim::all_policies()) text.append(" ").append(sim::name_of(each));
     return text + "\nLoads:" + sim::load_names();
 }
 
-std::vector<std::string> parts_of(const std::string& list) {
-    std::vector<std::string> parts;
-    for (std::size_t from = 0; from <= list.size();) {
-        const auto comma = std::min(list.find(',', from), list.size());
-        parts.push_back(list.substr(from, comma - from));
-        from = comma + 1;
-    }
-    return parts;
-}
-
 struct named_cost {
     std::string_view name;
-    sim::time sim::costs::* where;
+    sim::time sim::costs::* member;
 };
 constexpr std::array<named_cost, 9> cost_names{{{"pop", &sim::costs::pop},
                                                 {"push", &sim::costs::push},
@@ -54,66 +44,53 @@ constexpr std::array<named_cost, 9> cost_names{{{"pop", &sim::costs::pop},
                                                 {"barrier", &sim::costs::barrier},
                                                 {"backoff", &sim::costs::most_backoff}}};
 
-sim::costs read_costs(const arguments& how) {
+sim::costs read_costs(const arguments& request) {
     sim::costs read;
-    const auto text = how.value("--costs");
-    if (!text) return read;
-    for (const std::string& each : parts_of(*text)) {
+    if (!request.has("--costs")) return read;
+    for (const std::string& each : request.list("--costs")) {
         const auto equals = std::min(each.find('='), each.size());
         const auto* found = std::ranges::find(cost_names, std::string_view{each}.substr(0, equals),
                                               &named_cost::name);
-        sim::time value = 0;
-        const char* end = each.data() + each.size();
-        const char* begin = each.data() + std::min(equals + 1, each.size());
-        const auto [rest, failed] = std::from_chars(begin, end, value);
-        if (found == cost_names.end() || failed != std::errc{} || rest != end ||
-            value > 1'000'000'000) {
+        const auto value = parse_number(
+            std::string_view{each}.substr(std::min(equals + 1, each.size())), 0, 1'000'000'000);
+        if (found == cost_names.end() || !value) {
             throw usage_error{
                 "--costs takes pop, push, failed, steal, item, scan, plan, barrier and backoff in "
                 "nanoseconds, as in pop=10,steal=300, not '" +
                 each + "'"};
         }
-        read.*found->where = value;
+        read.*found->member = *value;
     }
     // Time must pass between two tries, or they would never end.
     read.failed_try = std::max<sim::time>(1, read.failed_try);
     return read;
 }
 
-int print_calibration(const arguments& how) {
+int print_calibration(const arguments& request) {
     const sim::costs found = calibrate(std::min<std::size_t>(usable_cpus(), 2));
     std::string text;
     json told = json::object();
     for (const named_cost& each : cost_names) {
         if (!text.empty()) text += ',';
-        text += std::string{each.name} + "=" + std::to_string(found.*each.where);
-        told[std::string{each.name}] = found.*each.where;
+        text += std::string{each.name} + "=" + std::to_string(found.*each.member);
+        told[std::string{each.name}] = found.*each.member;
     }
-    if (const auto file = how.value("--json")) write_whole_file(*file, told.dump(1) + "\n");
+    if (const auto file = request.value("--json")) write_json(*file, told);
     else std::printf("--costs %s\n", text.c_str());
     return success;
 }
 
-std::vector<sim::policy> read_policies(const arguments& how) {
-    const auto text = how.value("--policy");
+std::vector<sim::policy> read_policies(const arguments& request) {
+    const auto text = request.value("--policy");
     if (!text || *text == "all") return {sim::all_policies().begin(), sim::all_policies().end()};
     std::vector<sim::policy> policies;
-    for (const std::string& each : parts_of(*text)) policies.push_back(sim::read_policy(each));
+    for (const std::string& each : request.list("--policy"))
+        policies.push_back(sim::read_policy(each));
     return policies;
 }
 
-std::vector<std::size_t> read_cores(const arguments& how, const char* otherwise) {
-    std::vector<std::size_t> cores;
-    for (const std::string& each : parts_of(how.value("--cores").value_or(otherwise))) {
-        std::size_t count = 0;
-        const auto [end, failed] = std::from_chars(each.data(), each.data() + each.size(), count);
-        if (failed != std::errc{} || end != each.data() + each.size() || count < 1 ||
-            count > most_cores) {
-            throw usage_error{"--cores takes numbers from 1 to 4096, not '" + each + "'"};
-        }
-        cores.push_back(count);
-    }
-    return cores;
+std::vector<std::size_t> read_cores(const arguments& request, const char* fallback) {
+    return request.numbers("--cores", fallback, 1, most_cores);
 }
 
 void print_table(const std::vector<sim::result>& all) {
@@ -131,18 +108,18 @@ void print_table(const std::vector<sim::result>& all) {
     }
 }
 
-std::vector<sim::result> simulate_all(const arguments& how) {
-    const std::uint64_t seed = how.number("--seed", 1, 0, ~std::uint64_t{0});
-    const sim::costs prices = read_costs(how);
-    const sim::time leaf = how.number("--leaf", 1000, 1, 1'000'000'000);
+std::vector<sim::result> simulate_all(const arguments& request) {
+    const std::uint64_t seed = request.number("--seed", 1, 0, ~std::uint64_t{0});
+    const sim::costs prices = read_costs(request);
+    const sim::time leaf = request.number("--leaf", 1000, 1, 1'000'000'000);
     std::vector<sim::result> all;
     progress shown;
-    for (const std::string& text : parts_of(how.value("--load").value_or("balanced:14"))) {
+    for (const std::string& text : request.list("--load", "balanced:14")) {
         const sim::load load = sim::read_load(text, leaf);
-        for (const std::size_t cores : read_cores(how, "1,4,16,64,256,1024")) {
+        for (const std::size_t cores : read_cores(request, "1,4,16,64,256,1024")) {
             const sim::work_law law = sim::measure(load, cores);
-            for (const sim::policy each : read_policies(how)) {
-                shown.tell([&] {
+            for (const sim::policy each : read_policies(request)) {
+                shown.show([&] {
                     return text + " on " + std::to_string(cores) + " cores, " +
                            std::string{sim::name_of(each)};
                 });
@@ -154,9 +131,9 @@ std::vector<sim::result> simulate_all(const arguments& how) {
     return all;
 }
 
-/// One load on so many workers, by the simulator and for real: medians of times and of their ratio. Costs are measured anew
-/// for each pair, so that a machine whose speed changes does so for both.
-json compare_one(const std::string& text, const sim::load& what, std::size_t workers,
+/// One load in the simulator and in a real pool of the same size: medians of the times and of their ratio. Costs are measured
+/// again for each pair, so that a change of the machine's speed affects both.
+json compare_one(const std::string& text, const sim::load& load, std::size_t workers,
                  sim::policy policy, std::size_t repeats) {
     std::vector<double> real;
     std::vector<double> cpu;
@@ -166,11 +143,11 @@ json compare_one(const std::string& text, const sim::load& what, std::size_t wor
     for (std::size_t each = 0; each != repeats; ++each) {
         const sim::costs prices = calibrate(workers);
         const double speed = measure_speed(workers);
-        const real_time took = run_for_real(what, workers, policy, speed);
+        const real_time took = run_for_real(load, workers, policy, speed);
         real.push_back(took.makespan / 1e3);
         cpu.push_back(took.cpu / 1e3);
         told.push_back(
-            static_cast<double>(sim::simulate(what, workers, policy, each + 1, prices).makespan) /
+            static_cast<double>(sim::simulate(load, workers, policy, each + 1, prices).makespan) /
             1e3);
         ratio.push_back(told.back() / real.back());
         cpu_ratio.push_back(told.back() / cpu.back());
@@ -198,32 +175,33 @@ void print_comparison(const json& row) {
                 row["ratio"].get<double>(), row["ratio_of_cpu"].get<double>());
 }
 
-int compare(const arguments& how) {
+int compare(const arguments& request) {
     const std::size_t most = usable_cpus();
     const std::string workers = most > 1 ? "1,2" : "1";
-    const std::size_t repeats = how.number("--repeat", 5, 1, 1000);
-    const sim::time leaf = how.number("--leaf", 1000, 1, 1'000'000'000);
-    const auto policies = how.has("--policy") ? read_policies(how)
-                                              : std::vector{sim::policy::random, sim::policy::half,
-                                                            sim::policy::multi};
-    const auto file = how.value("--json");
+    const std::size_t repeats = request.number("--repeat", 5, 1, 1000);
+    const sim::time leaf = request.number("--leaf", 1000, 1, 1'000'000'000);
+    const auto policies =
+        request.has("--policy")
+            ? read_policies(request)
+            : std::vector{sim::policy::random, sim::policy::half, sim::policy::multi};
+    const auto file = request.value("--json");
     json all = json::array();
     if (!file) {
         std::printf("%-16s %-8s %7s %14s %14s %16s %7s %9s\n", "load", "policy", "workers",
-                    "the pool µs", "its CPU µs", "the simulator µs", "ratio", "of CPU");
+                    "pool µs", "pool CPU µs", "simulated µs", "ratio", "CPU ratio");
     }
     progress shown;
     try {
         for (const std::string& text :
-             parts_of(how.value("--load").value_or("fibonacci:20,uts:2000,one-queue:32768"))) {
+             request.list("--load", "fibonacci:20,uts:2000,one-queue:32768")) {
             const sim::load load = sim::read_load(text, leaf);
-            for (const std::size_t count : read_cores(how, workers.c_str())) {
+            for (const std::size_t count : read_cores(request, workers.c_str())) {
                 if (count > most) {
                     throw usage_error{"--compare takes no more workers than there are CPUs, " +
                                       std::to_string(most)};
                 }
                 for (const sim::policy each : policies) {
-                    shown.tell([&] { return text + ", " + std::string{sim::name_of(each)}; });
+                    shown.show([&] { return text + ", " + std::string{sim::name_of(each)}; });
                     all.push_back(compare_one(text, load, count, each, repeats));
                     shown.end();
                     if (!file) print_comparison(all.back());
@@ -233,22 +211,22 @@ int compare(const arguments& how) {
     } catch (const std::invalid_argument& wrong) {
         throw usage_error{wrong.what()};
     }
-    if (file) write_whole_file(*file, all.dump(1) + "\n");
+    if (file) write_json(*file, all);
     return success;
 }
 
-int run_sim(const arguments& how) {
-    if (how.has("--calibrate")) return print_calibration(how);
-    if (how.has("--compare")) return compare(how);
+int run_sim(const arguments& request) {
+    if (request.has("--calibrate")) return print_calibration(request);
+    if (request.has("--compare")) return compare(request);
     std::vector<sim::result> all;
     try {
-        all = simulate_all(how);
+        all = simulate_all(request);
     } catch (const std::invalid_argument& wrong) {
         throw usage_error{wrong.what()};
     }
-    const auto file = how.value("--json");
+    const auto file = request.value("--json");
     if (file) write_whole_file(*file, sim::json_of(all));
-    if (const auto svg = how.value("--svg")) write_whole_file(*svg, sim::svg_of(all));
+    if (const auto svg = request.value("--svg")) write_whole_file(*svg, sim::svg_of(all));
     if (!file || *file != "-") print_table(all);
     return success;
 }
@@ -257,18 +235,19 @@ int run_sim(const arguments& how) {
 
 command sim_command() {
     return {"sim",
-            "Compares schedulers on up to 4096 simulated cores",
+            "Compares stealing policies on up to 4096 simulated cores",
             "",
-            {{"--policy", "P,...", "how cores without work get some"},
-             {"--cores", "N,...", "how many there are"},
-             {"--load", "LOAD,...", "what is to be done"},
-             {"--leaf", "NS", "how long a leaf takes; otherwise 1000"},
-             {"--seed", "N", "for the choices"},
-             {"--costs", "NAME=NS,...", "what things cost"},
-             {"--svg", "FILE", "a picture"},
-             {"--calibrate", "", "what things cost in the pool of this machine"},
-             {"--compare", "", "beside the real pool, and how far its times are off"},
-             {"--repeat", "N", "times that --compare does it"},
+            {{"--policy", "P,...", "the stealing policies to compare; default all"},
+             {"--cores", "N,...", "the numbers of cores; default 1,4,16,64,256,1024"},
+             {"--load", "LOAD,...", "the loads to run; default balanced:14"},
+             {"--leaf", "NS", "the length of a leaf task in nanoseconds; default 1000"},
+             {"--seed", "N", "the seed of random choices; default 1"},
+             {"--costs", "NAME=NS,...",
+              "replaces default costs, in nanoseconds; --calibrate measures them"},
+             {"--svg", "FILE", "draws the results as an SVG file"},
+             {"--calibrate", "", "measures the costs of the real pool, and prints them"},
+             {"--compare", "", "runs the loads in the real pool too, and compares the times"},
+             {"--repeat", "N", "runs of each comparison, of which the median counts; default 5"},
              json_option},
             run_sim,
             names};

@@ -1,7 +1,7 @@
-// Three ways to sleep until a parcel comes. The tour lets the explorer judge them.
+// Three ways to sleep until a parcel comes, which the tour checks with the explorer.
 //
-// All have one sleeper, who takes the parcel, and one giver, who leaves it and wakes the sleeper only
-// if that one says to be asleep: waking costs a system call, so nobody does it in vain.
+// All have one sleeper, who takes the parcel, and one giver, who delivers it and wakes the sleeper only
+// if the sleeper has announced that it is asleep: waking costs a system call.
 #pragma once
 
 #include <weft/detail/sync/order.hpp>
@@ -13,7 +13,7 @@ inline constexpr auto relaxed = decltype(sync::relaxed)::value;
 inline constexpr auto acquire = decltype(sync::acquire)::value;
 inline constexpr auto release = decltype(sync::release)::value;
 
-/// What sleeper and giver share.
+/// Shared by the sleeper and the giver.
 struct doorstep {
     explorer::plain<int> parcel{0};
     explorer::atomic<bool> delivered{false};
@@ -27,65 +27,65 @@ struct doorstep {
     }
 };
 
-/// Looks, then says to be asleep. The giver may come in between.
+/// Looks, then announces sleep. The giver may come in between.
 struct naive {
-    static void sleep_until_delivered(doorstep& at) {
-        while (!at.delivered.load(acquire)) {
-            at.asleep.store(true, relaxed);
-            at.bed.park();
+    static void sleep_until_delivered(doorstep& shared) {
+        while (!shared.delivered.load(acquire)) {
+            shared.asleep.store(true, relaxed);
+            shared.bed.park();
         }
     }
-    static void deliver(doorstep& at) {
-        at.parcel.write(1);
-        at.delivered.store(true, release);
-        if (at.asleep.load(relaxed)) at.bed.unpark();
+    static void deliver(doorstep& shared) {
+        shared.parcel.write(1);
+        shared.delivered.store(true, release);
+        if (shared.asleep.load(relaxed)) shared.bed.unpark();
     }
 };
 
-/// Says to be asleep, then looks again. Right if every thread saw every store at once.
+/// Announces sleep, then looks again. Correct if every thread sees every store at once.
 struct hopeful {
-    static void sleep_until_delivered(doorstep& at) {
-        while (!at.delivered.load(acquire)) {
-            at.asleep.store(true, relaxed);
-            if (at.delivered.load(acquire)) break;
-            at.bed.park();
+    static void sleep_until_delivered(doorstep& shared) {
+        while (!shared.delivered.load(acquire)) {
+            shared.asleep.store(true, relaxed);
+            if (shared.delivered.load(acquire)) break;
+            shared.bed.park();
         }
     }
-    static void deliver(doorstep& at) {
-        at.parcel.write(1);
-        at.delivered.store(true, release);
-        if (at.asleep.load(relaxed)) at.bed.unpark();
+    static void deliver(doorstep& shared) {
+        shared.parcel.write(1);
+        shared.delivered.store(true, release);
+        if (shared.asleep.load(relaxed)) shared.bed.unpark();
     }
 };
 
-/// The same, but both exchange the word `asleep`. Exchanges have an order: either the giver's is the
-/// second and finds the sleeper, or the sleeper's is and brings what the giver had done.
+/// The same, but both exchange the word `asleep`. Exchanges are ordered: if the giver's is the second, it
+/// finds the sleeper; if the sleeper's is, it sees the delivery.
 struct repaired {
-    static void sleep_until_delivered(doorstep& at) {
-        while (!at.delivered.load(acquire)) {
-            at.asleep.exchange(true, acquire);
-            if (at.delivered.load(acquire)) break;
-            at.bed.park();
+    static void sleep_until_delivered(doorstep& shared) {
+        while (!shared.delivered.load(acquire)) {
+            shared.asleep.exchange(true, acquire);
+            if (shared.delivered.load(acquire)) break;
+            shared.bed.park();
         }
     }
-    static void deliver(doorstep& at) {
-        at.parcel.write(1);
-        at.delivered.store(true, release);
-        if (at.asleep.exchange(false, release)) at.bed.unpark();
+    static void deliver(doorstep& shared) {
+        shared.parcel.write(1);
+        shared.delivered.store(true, release);
+        if (shared.asleep.exchange(false, release)) shared.bed.unpark();
     }
 };
 
 /// One parcel, one sleeper, one giver.
 template <class Protocol>
 void one_parcel() {
-    doorstep at;
+    doorstep shared;
     explorer::together(explorer::named{"sleeper",
                                        [&] {
-                                           Protocol::sleep_until_delivered(at);
-                                           explorer::check(at.parcel.read() == 1,
-                                                           "the parcel is there");
+                                           Protocol::sleep_until_delivered(shared);
+                                           explorer::check(shared.parcel.read() == 1,
+                                                           "the parcel is delivered");
                                        }},
-                       explorer::named{"giver", [&] { Protocol::deliver(at); }});
+                       explorer::named{"giver", [&] { Protocol::deliver(shared); }});
 }
 
 } // namespace weft::tour

@@ -1,11 +1,11 @@
-// The tour of what weft does.
+// The tour: what weft does, step by step.
 #pragma once
 
 #include <string>
 
 namespace weft::tour {
 
-/// Shows it on standard output; false if something came out otherwise than it should.
+/// Prints the tour; false if a step did not end as it should.
 bool run();
 
 /// The part about the pool.
