@@ -1,5 +1,5 @@
 // A bank: transfers between any two accounts, and audits of all of them, without a lock.
-#include <weft/sequence.hpp>
+#include <weft/resource.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +39,7 @@ weft::future<bool> transfer(weft::pool& pool, weft::resource<account>& from,
 weft::future<std::int64_t> audit(weft::pool& pool, accounts& all) {
     std::vector<decltype(weft::read(all.front()))> reads;
     for (auto& each : all) reads.push_back(weft::read(each));
-    return weft::when_all(reads).submit(pool, [](std::span<const account* const> found) {
+    return weft::when(reads).submit(pool, [](std::span<const account* const> found) {
         std::int64_t total = 0;
         for (const account* each : found) total += each->balance;
         return total;

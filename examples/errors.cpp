@@ -1,6 +1,6 @@
 // What can go wrong, and how a program learns of it.
 #include <weft/fork_join.hpp>
-#include <weft/sequence.hpp>
+#include <weft/resource.hpp>
 
 #include <atomic>
 #include <cstdlib>

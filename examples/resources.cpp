@@ -1,6 +1,6 @@
 // Resources without locks: a task names what it needs, and runs when it has all of it.
 #include <weft/completion.hpp>
-#include <weft/sequence.hpp>
+#include <weft/resource.hpp>
 #include <weft/waits.hpp>
 
 #include <cstdint>
@@ -63,7 +63,7 @@ void collect(weft::pool& pool, weft::resource<directory>& people, std::vector<st
     weft::when(weft::read(people)).submit(pool, [names = std::move(names)](const directory& all) {
         std::vector<weft::resource<account>*> found;
         for (const std::string& name : names) found.push_back(all.at(name));
-        weft::when_all(found).submit([](std::span<account* const> accounts) {
+        weft::when(found).submit([](std::span<account* const> accounts) {
             for (account* each : accounts) each->balance -= 1;
         });
     });

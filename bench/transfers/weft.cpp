@@ -2,7 +2,7 @@
 
 #include <weft/future.hpp>
 #include <weft/pool.hpp>
-#include <weft/sequence.hpp>
+#include <weft/resource.hpp>
 
 #include <array>
 #include <memory>
@@ -40,7 +40,7 @@ private:
         weft::pool one{1};
         std::vector<resource*> all;
         for (std::size_t i = 0; i != jobs_.how().accounts; ++i) all.push_back(&accounts_[i].here);
-        weft::when_all(all)
+        weft::when(all)
             .submit(one,
                     [&](std::span<account* const> data) {
                         jobs_.check([&](std::size_t i) -> const account& { return *data[i]; });

@@ -1,7 +1,7 @@
 // Results that come by a call from elsewhere: from IO, from a timer, from another library.
 #pragma once
 
-#include <weft/detail/sequence/completion_task.hpp>
+#include <weft/detail/resource/completion_task.hpp>
 #include <weft/error.hpp>
 #include <weft/future.hpp>
 #include <weft/pool.hpp>

@@ -6,7 +6,7 @@
 namespace weft::inline v0 {
 
 /// Says which of what could run now is taken first: of contracts (<weft/contract.hpp>), and of tasks on
-/// resources (<weft/sequence.hpp>). None starves behind the others.
+/// resources (<weft/resource.hpp>). None starves behind the others.
 enum class priority : std::uint8_t {
     high,   ///< before the others
     normal, ///< what nothing else is said of

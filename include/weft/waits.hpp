@@ -3,7 +3,7 @@
 
 #include <weft/api.hpp>
 #include <weft/detail/lockfree/registry.hpp>
-#include <weft/detail/sequence/access.hpp>
+#include <weft/detail/resource/access.hpp>
 
 #include <cstdint>
 #include <string>
@@ -56,7 +56,7 @@ public:
     /// `name` is a literal, or something else that outlives this.
     template <class Named>
     resource_name(const Named& what, const char* name)
-        : resource_name{detail::access_of::word(what), name} {}
+        : resource_name{detail::access_factory::word(what), name} {}
     /// The resource has no name any more.
     ~resource_name();
     resource_name(const resource_name&) = delete;
@@ -74,7 +74,7 @@ private:
 /// What identifies a resource in `waiting_claim`.
 template <class Named>
 [[nodiscard]] const void* id_of(const Named& what) noexcept {
-    return detail::access_of::word(what);
+    return detail::access_factory::word(what);
 }
 
 } // namespace weft::inline v0

@@ -9,7 +9,7 @@
 #include <weft/future.hpp>
 #include <weft/pool.hpp>
 #include <weft/priority.hpp>
-#include <weft/sequence.hpp>
+#include <weft/resource.hpp>
 #include <weft/task_group.hpp>
 #include <weft/version.hpp>
 #include <weft/waits.hpp>

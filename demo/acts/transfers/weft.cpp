@@ -4,7 +4,7 @@
 
 #include <weft/future.hpp>
 #include <weft/pool.hpp>
-#include <weft/sequence.hpp>
+#include <weft/resource.hpp>
 
 #include <array>
 #include <span>
@@ -30,11 +30,10 @@ public:
         if (!book_.open()) return;
         const plan::job next = mine.next();
         if (next.audit) {
-            when_all(everything_)
-                .submit(workers_, [this, &mine](std::span<const account* const> all) {
-                    book_.count_audit(audit([&] { return sum_of(all); }));
-                    submit(mine);
-                });
+            when(everything_).submit(workers_, [this, &mine](std::span<const account* const> all) {
+                book_.count_audit(audit([&] { return sum_of(all); }));
+                submit(mine);
+            });
         } else {
             when(write(accounts_[next.from].here), write(accounts_[next.to].here))
                 .submit(workers_, [this, &mine](account& from, account& to) {
@@ -47,7 +46,7 @@ public:
     }
     [[nodiscard]] outcome close() {
         pool last{1};
-        return when_all(everything_)
+        return when(everything_)
             .submit(last,
                     [this](std::span<const account* const> all) {
                         return book_.close([&] { return sum_of(all); });

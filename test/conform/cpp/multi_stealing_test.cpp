@@ -8,7 +8,7 @@
 #include <weft/error.hpp>
 #include <weft/fork_join.hpp>
 #include <weft/future.hpp>
-#include <weft/sequence.hpp>
+#include <weft/resource.hpp>
 
 #include <gtest/gtest.h>
 

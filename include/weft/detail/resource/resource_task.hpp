@@ -1,0 +1,185 @@
+// Tasks that run when their resources have admitted them.
+#pragma once
+
+#include <weft/api.hpp>
+#include <weft/detail/lockfree/registry.hpp>
+#include <weft/detail/pool/task.hpp>
+#include <weft/detail/resource/ticket.hpp>
+#include <weft/future.hpp>
+#include <weft/priority.hpp>
+#include <weft/when_options.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <type_traits>
+#include <utility>
+
+namespace weft::inline v0 {
+
+namespace detail {
+
+/// The lane of the calling thread. Its first call may throw std::bad_alloc.
+[[nodiscard]] WEFT_API lane& own_lane();
+[[nodiscard]] WEFT_API bool own_lane_is_busy() noexcept;
+/// A ticket without entries, which is ready when all that this thread has submitted has entered its queues. False
+/// if that is so.
+[[nodiscard]] WEFT_API bool try_wait_in_own_lane(ticket& last) noexcept;
+
+/// All tickets of this process that are on their way.
+[[nodiscard]] registry& live_tickets() noexcept;
+[[nodiscard]] WEFT_API registry_cell& reserve_cell();
+WEFT_API void give_cell_back(registry_cell& cell) noexcept;
+
+[[nodiscard]] WEFT_API void* allocate_resource_task(std::size_t size, std::size_t alignment);
+WEFT_API void free_resource_task(void* memory, std::size_t size, std::size_t alignment) noexcept;
+
+/// Where a task goes: to the pool that was named, or to that of the calling worker. Throws `outside_pool`
+/// and `stopped`.
+[[nodiscard]] WEFT_API pool_front& pool_for(weft::pool* named, const char* call);
+
+inline band band_of(priority wanted) noexcept {
+    return wanted == priority::normal ? band::normal
+           : wanted == priority::high ? band::high
+                                      : band::low;
+}
+
+/// A ticket, its entries and its task are one piece of memory, in this order: the task ends when nobody
+/// wants its result any more, the memory when also nobody uses an entry any more.
+struct resource_task_memory {
+    std::size_t offset; // of the task
+    std::size_t size;
+    std::size_t alignment;
+    template <class Task>
+    static constexpr resource_task_memory of(std::size_t entries) noexcept {
+        const std::size_t before = sizeof(ticket) + entries * sizeof(queue_entry);
+        const std::size_t offset = (before + alignof(Task) - 1) / alignof(Task) * alignof(Task);
+        return {offset, offset + sizeof(Task), std::max(alignof(ticket), alignof(Task))};
+    }
+};
+
+/// The resources have admitted a task whose pool takes nothing more: it ends as `not_run`, which may
+/// admit others of this kind, and so on, one after the other.
+WEFT_API void end_not_run(ticket& its) noexcept;
+
+/// A task with a ticket. `Derived` says what is queued when the resources have admitted it.
+template <class T, class Derived>
+class resource_task : public result_task<T> {
+public:
+    /// The claims are arranged.
+    template <class... Arguments>
+    static Derived& make(const task_home& home, std::span<const claim> claims,
+                         const when_options& options, Arguments&&... arguments) {
+        const resource_task_memory layout = resource_task_memory::of<Derived>(claims.size());
+        struct guard {
+            resource_task_memory layout;
+            registry_cell* cell = nullptr;
+            void* memory = nullptr;
+            ~guard() {
+                if (cell != nullptr) give_cell_back(*cell);
+                if (memory != nullptr) free_resource_task(memory, layout.size, layout.alignment);
+            }
+        } unmade{layout};
+        unmade.cell = &reserve_cell();
+        unmade.memory = allocate_resource_task(layout.size, layout.alignment);
+        auto* its = ::new (unmade.memory) ticket{kind, claims.size()};
+        its->make_entries(claims);
+        its->name = options.name;
+        its->registration = unmade.cell;
+        void* place = static_cast<std::byte*>(unmade.memory) + layout.offset;
+        auto* made =
+            ::new (place) Derived{home, *its, options, std::forward<Arguments>(arguments)...};
+        its->subject = static_cast<joinable_task*>(made);
+        unmade.cell->what.store(its, sync::relaxed);
+        unmade.cell = nullptr;
+        unmade.memory = nullptr;
+        return *made;
+    }
+
+    void enter(lane& own) noexcept { ticket_->submit(own); }
+
+protected:
+    // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): for both kinds of task that derive
+    resource_task(const task_home& home, ticket& its, const when_options& options) noexcept
+        : result_task<T>{home, completion_word::made_dormant{}}, ticket_{&its}, stop_{options.stop},
+          band_{band_of(options.priority)} {}
+
+    [[nodiscard]] bool stop_requested() const noexcept { return stop_.stop_requested(); }
+    [[nodiscard]] const std::stop_token& stop() const noexcept { return stop_; }
+    [[nodiscard]] ticket& its() noexcept { return *ticket_; }
+
+    /// Queues `first`, a part of this; ends this as `not_run` if that is not possible.
+    void queue(task& first, bool pool_is_there) noexcept {
+        ticket& mine = *ticket_;
+        if (!this->try_queue_dormant(first, band_, pool_is_there)) end_not_run(mine);
+    }
+    /// The last thing it does, before its result is there.
+    void leave_resources() noexcept {
+        auto& cell = *static_cast<registry_cell*>(ticket_->registration);
+        ticket_->release();
+        give_cell_back(cell);
+    }
+    void destroy() noexcept override {
+        ticket& mine = *ticket_;
+        std::destroy_at(static_cast<Derived*>(this));
+        mine.forget();
+    }
+
+private:
+    static Derived& of(const ticket& its) noexcept {
+        return static_cast<Derived&>(*static_cast<joinable_task*>(its.subject));
+    }
+    static constexpr ticket::kind kind{
+        .ready = [](ticket& self, bool submitting) noexcept { of(self).admitted(submitting); },
+        .cancelled = [](const ticket& self) noexcept { return of(self).stop_requested(); },
+        .free =
+            [](ticket& self) noexcept {
+                const auto layout = resource_task_memory::of<Derived>(self.entries().size());
+                free_resource_task(&self, layout.size, layout.alignment);
+            },
+    };
+
+    ticket* const ticket_;
+    const std::stop_token stop_;
+    const band band_;
+};
+
+/// A task on resources that calls a callable.
+template <class Body, class T = result_of<Body>>
+class resource_call final : public resource_task<T, resource_call<Body, T>> {
+    using base = resource_task<T, resource_call>;
+    friend base;
+
+public:
+    template <class From>
+    resource_call(const task_home& home, ticket& its, const when_options& options, From&& from)
+        : base{home, its, options}, body_{std::in_place, std::forward<From>(from)} {}
+
+private:
+    void admitted(bool submitting) noexcept { this->queue(*this, submitting); }
+    void execute(worker& here) noexcept override {
+        if (this->stop_requested()) {
+            refuse(errc::cancelled, this->home().pool->errors);
+            return;
+        }
+        {
+            const worker::running now{here, &this->stop()};
+            this->run_and_keep(*body_);
+        }
+        body_.reset();
+        this->leave_resources();
+    }
+    void refuse(errc why, std::shared_ptr<const error_handler> report) noexcept override {
+        base::refuse(why, std::move(report));
+        body_.reset();
+        this->leave_resources();
+    }
+
+    std::optional<Body> body_; // until it was run or refused
+};
+
+} // namespace detail
+} // namespace weft::inline v0

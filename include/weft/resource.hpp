@@ -1,0 +1,270 @@
+// Resources without locks: a task names the resources it needs, and runs when it has all of them.
+#pragma once
+
+#include <weft/api.hpp>
+#include <weft/completion.hpp>
+#include <weft/detail/resource/access.hpp>
+#include <weft/detail/resource/holding_task.hpp>
+#include <weft/detail/resource/resource_task.hpp>
+#include <weft/future.hpp>
+#include <weft/pool.hpp>
+#include <weft/when_options.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace weft::inline v0 {
+
+/// Access to a resource: one task writes it, or any number of tasks read it.
+struct read_write {
+    static constexpr bool is_shared = true; ///< readers have it at the same time
+};
+/// Access to a resource: one task at a time. Takes 8 bytes in addition to the data instead of 24.
+struct exclusive {
+    static constexpr bool is_shared = false; ///< no two tasks have it at the same time
+};
+
+/// A `T` that only tasks that name it can access. Immovable. It may be destroyed once the future of the last
+/// task that named it is ready. Destroying it earlier is a mistake: checked builds report it and abort, other
+/// builds do not check.
+template <class T, class Sharing = read_write>
+class resource {
+public:
+    /// Constructs the data from the arguments.
+    template <class... Arguments>
+        requires std::is_constructible_v<T, Arguments...>
+    explicit resource(Arguments&&... arguments) : data_(std::forward<Arguments>(arguments)...) {}
+    /// No task may be queued for it or have it.
+    ~resource() { detail::check_unused(word_, "weft::resource: it ends while a task wants it"); }
+    resource(const resource&) = delete;
+    resource& operator=(const resource&) = delete;
+
+private:
+    friend detail::access_factory;
+    detail::word_of<Sharing> word_;
+    T data_;
+};
+
+/// A capacity that tasks share: bandwidth, connections, memory. A task takes 1 of it, or the weight given to
+/// `take`; tasks run at the same time as long as their total weight is at most the capacity.
+class WEFT_API limit {
+public:
+    /// The capacity is from 1 to 2^30, else `errc::invalid_argument`.
+    explicit limit(std::uint32_t capacity);
+    /// No task may be queued for it or have part of it.
+    ~limit() { detail::check_unused(word_, "weft::limit: it ends while a task wants it"); }
+    limit(const limit&) = delete;
+    limit& operator=(const limit&) = delete;
+    /// The capacity it was made with.
+    [[nodiscard]] std::uint32_t capacity() const noexcept { return word_.capacity(); }
+
+private:
+    friend detail::access_factory;
+    detail::limit_word word_;
+};
+
+/// Resources named by keys instead of objects: any key that can be hashed stands for one of a fixed number of
+/// words, and `space(key)` is given to `when`. If two keys share a word, their tasks run one after the other
+/// although they need not; nothing worse happens. Equal text is one key, whatever type holds it.
+template <class Sharing>
+class basic_key_space {
+public:
+    /// At least this number of words, from 1 to 2^40, else `errc::invalid_argument`. Throws std::bad_alloc.
+    explicit basic_key_space(std::size_t words)
+        : mask_{detail::key_words(words) - 1},
+          words_{std::make_unique<detail::word_of<Sharing>[]>(mask_ + 1)} {}
+    ~basic_key_space() {
+        for (std::size_t i = 0; i <= mask_; ++i) {
+            detail::check_unused(words_[i], "weft::key_space: it ends while a task wants a key");
+        }
+    }
+    basic_key_space(const basic_key_space&) = delete;
+    basic_key_space& operator=(const basic_key_space&) = delete;
+
+    /// The resource that the key stands for, to be given to `when`, `read` or `write`.
+    template <class Key>
+    [[nodiscard]] detail::key<Sharing> operator()(const Key& key) const noexcept {
+        return {&words_[detail::hash_of(key) & mask_]};
+    }
+    /// The number of words: a power of two.
+    [[nodiscard]] std::size_t words() const noexcept { return mask_ + 1; }
+
+private:
+    std::size_t mask_;
+    std::unique_ptr<detail::word_of<Sharing>[]> words_;
+};
+/// Keys that support `read`.
+using key_space = basic_key_space<read_write>;
+/// Keys that one task has at a time.
+using exclusive_key_space = basic_key_space<exclusive>;
+
+// The access that a task asks for. A resource named without any of these is written, and of a limit 1 is taken.
+
+/// Shared access: at the same time as other tasks that read.
+template <class T>
+[[nodiscard]] auto read(resource<T, read_write>& named) noexcept {
+    return detail::access_factory::make_read(named);
+}
+/// Shared access to a key.
+[[nodiscard]] inline auto read(detail::key<read_write> named) noexcept {
+    return detail::access_factory::make_read(named);
+}
+/// Exclusive access.
+template <class T, class Sharing>
+[[nodiscard]] auto write(resource<T, Sharing>& named) noexcept {
+    return detail::access_factory::make(named);
+}
+/// Exclusive access to a key.
+template <class Sharing>
+[[nodiscard]] auto write(detail::key<Sharing> named) noexcept {
+    return detail::access_factory::make(named);
+}
+/// Takes `weight` of the limit's capacity. More than the capacity is `errc::overweight` when the task is
+/// submitted, and 0 is `errc::invalid_argument`.
+[[nodiscard]] inline auto take(limit& named, std::uint32_t weight) noexcept {
+    return detail::access_factory::make_take(named, weight);
+}
+
+/// The resources that a task needs, waiting for the task. Made by `when`.
+///
+/// - Tasks that share a resource run one after the other (readers together), first come, first served, in one
+///   order that all resources agree on. Of two tasks that one thread or task submits, the first comes first.
+/// - There is no deadlock, whatever is named in whatever order. A resource that is named twice counts once,
+///   with the strongest access asked for.
+/// - No thread blocks or spins: neither `submit` nor a worker waits for another thread.
+/// - A task must not wait for the future of such a task (`errc::would_deadlock`, on any worker, unless it is
+///   ready): use `then`. Threads outside a pool may wait.
+template <class Needs>
+class request {
+public:
+    /// For `when` only.
+    explicit request(Needs needs) : needs_{std::move(needs)} {}
+
+    /// Calls `body(data...)` when all resources have admitted the task: with a `T&` for each resource, or a
+    /// `const T&` if it is read; limits and keys have no data. Returns a future of the result or of what
+    /// `body` throws; either way the resources are passed on.
+    ///
+    /// Without a pool, the pool is that of the calling worker; elsewhere `errc::outside_pool`. Throws
+    /// `errc::stopped`, `errc::overweight`, `errc::invalid_argument` (see `take`), std::bad_alloc, and what
+    /// copying the body throws; then nothing was submitted. If the pool ends before the task is admitted, the
+    /// task ends as `errc::not_run`.
+    template <class Body>
+    auto submit(Body&& body) && {
+        return std::move(*this).submit_to(nullptr, {}, std::forward<Body>(body));
+    }
+    /// The same on the given pool.
+    template <class Body>
+    auto submit(pool& target, Body&& body) && {
+        return std::move(*this).submit_to(&target, {}, std::forward<Body>(body));
+    }
+    /// The same with options.
+    template <class Body>
+    auto submit(const when_options& options, Body&& body) && {
+        return std::move(*this).submit_to(nullptr, options, std::forward<Body>(body));
+    }
+    /// The same on the given pool, with options.
+    template <class Body>
+    auto submit(pool& target, const when_options& options, Body&& body) && {
+        return std::move(*this).submit_to(&target, options, std::forward<Body>(body));
+    }
+
+    /// For operations that call back: `begin(data..., completion<T>)` starts the operation and returns. Its
+    /// worker is then free for other tasks, but the resources are kept. When `begin` has returned and the
+    /// completion was completed or dropped, `next(data..., future<T>)` runs as a new task on the same
+    /// resources, with the outcome. If `begin` throws, `next` is not called and the exception is in the future.
+    template <class T, class Begin, class Next>
+    auto hold(Begin&& begin, Next&& next) && {
+        return std::move(*this).template hold_on<T>(nullptr, {}, std::forward<Begin>(begin),
+                                                    std::forward<Next>(next));
+    }
+    /// The same on the given pool.
+    template <class T, class Begin, class Next>
+    auto hold(pool& target, Begin&& begin, Next&& next) && {
+        return std::move(*this).template hold_on<T>(&target, {}, std::forward<Begin>(begin),
+                                                    std::forward<Next>(next));
+    }
+    /// The same with options.
+    template <class T, class Begin, class Next>
+    auto hold(const when_options& options, Begin&& begin, Next&& next) && {
+        return std::move(*this).template hold_on<T>(nullptr, options, std::forward<Begin>(begin),
+                                                    std::forward<Next>(next));
+    }
+    /// The same on the given pool, with options.
+    template <class T, class Begin, class Next>
+    auto hold(pool& target, const when_options& options, Begin&& begin, Next&& next) && {
+        return std::move(*this).template hold_on<T>(&target, options, std::forward<Begin>(begin),
+                                                    std::forward<Next>(next));
+    }
+
+private:
+    template <class Body>
+    auto submit_to(pool* target, const when_options& options, Body&& body) && {
+        auto run = [body = std::decay_t<Body>(std::forward<Body>(body)),
+                    data = needs_.data()]() mutable -> decltype(auto) {
+            return Needs::call(body, data);
+        };
+        using task = detail::resource_call<decltype(run)>;
+        return enqueue<task, detail::result_of<decltype(run)>>(target, options, std::move(run));
+    }
+    template <class T, class Begin, class Next>
+    auto hold_on(pool* target, const when_options& options, Begin&& begin, Next&& next) && {
+        auto start = [begin = std::decay_t<Begin>(std::forward<Begin>(begin)),
+                      data = needs_.data()](completion<T> done) mutable {
+            static_cast<void>(Needs::call(begin, data, std::move(done)));
+        };
+        auto resume = [next = std::decay_t<Next>(std::forward<Next>(next)),
+                       data = needs_.data()](future<T> done) mutable -> decltype(auto) {
+            return Needs::call(next, data, std::move(done));
+        };
+        using task = detail::holding_task<T, decltype(start), decltype(resume)>;
+        return enqueue<task, typename task::result>(target, options, std::move(start),
+                                                    std::move(resume));
+    }
+    template <class Task, class Result, class... Parts>
+    future<Result> enqueue(pool* target, const when_options& options, Parts&&... parts) {
+        constexpr const char* call = "weft::when";
+        detail::pool_front& home = detail::pool_for(target, call);
+        detail::lane& own = detail::own_lane();
+        const std::span<const detail::claim> claims = needs_.claims(call);
+        Task& made =
+            Task::make(detail::task_home{home}, claims, options, std::forward<Parts>(parts)...);
+        future<Result> result{made};
+        made.enter(own);
+        return result;
+    }
+
+    Needs needs_;
+};
+
+/// Names what a task needs: resources, `read(…)` and `write(…)` of them, limits and `take(…)`, keys; pointers
+/// and reference wrappers count as what they refer to. The task is called with a reference to the data of each
+/// resource, in this order. A task that needs nothing is admitted at once.
+template <class... Named>
+    requires(detail::nameable<Named> && ...)
+[[nodiscard]] auto when(Named&&... named) {
+    return request{detail::fixed_needs{detail::access_factory::make(named)...}};
+}
+
+/// The same for a set that is known only at run time: a range of such things, all of one type. The task is
+/// called with a `std::span` of pointers to their data, in the order of the range; without arguments for
+/// limits and keys. With an empty range the task needs nothing: it is admitted at once, and the span is empty.
+template <class Range>
+    requires detail::range_of_nameable<Range>
+[[nodiscard]] auto when(Range&& range) {
+    return request{detail::range_needs{range}};
+}
+
+/// Returns when everything this thread has submitted is enqueued at its resources. `submit` may return a moment
+/// earlier, if it met another submission under way; tasks that the same thread submits later are behind it all
+/// the same. Call it before another thread is told to submit something that must come later. It may wait for
+/// other threads inside `submit`, never for a task. Not to be called in the destructor of something that a body
+/// has captured: that may run inside `submit`, and would wait for that very call.
+WEFT_API void wait_for_enqueued() noexcept;
+
+} // namespace weft::inline v0
