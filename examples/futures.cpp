@@ -39,7 +39,7 @@ int count_words(const std::vector<std::string>& lines) {
     std::atomic<int> words{0};
     weft::task_group group; // on the pool of the calling worker
     for (const std::string& line : lines) {
-        group.run(
+        group.submit(
             [&] { words += static_cast<int>(std::count(line.begin(), line.end(), ' ')) + 1; });
     }
     group.wait();

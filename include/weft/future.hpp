@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/detail/fork_join/future_state.hpp>
+#include <weft/detail/fork_join/posted_task.hpp>
 #include <weft/detail/fork_join/scoped_job.hpp>
 #include <weft/detail/pool/pool_front.hpp>
 #include <weft/error.hpp>
@@ -52,7 +53,9 @@ protected:
     using joinable_task::joinable_task;
     ~result_task() override {
         auto* failed = std::get_if<2>(&outcome_);
-        if (failed != nullptr && failed->report != nullptr) failed->report->report(failed->error);
+        if (failed != nullptr && failed->report != nullptr) {
+            failure_collection::keep_or_report(std::move(failed->report), std::move(failed->error));
+        }
     }
 
     template <class Body>
@@ -84,11 +87,16 @@ protected:
     }
 
     void refuse(errc why, std::shared_ptr<const error_handler> report) noexcept override {
-        try {
-            throw error{why, "weft::future"};
-        } catch (...) { // without memory it is std::bad_alloc
-            fail(std::current_exception(), std::move(report));
-        }
+        fail(make_error(why, "weft::future", nullptr), std::move(report));
+    }
+    /// The same for a task with a closure, which is destroyed: the failure of a future that it owned is the cause.
+    template <class Body>
+    void refuse_closure(std::optional<Body>& body, errc why,
+                        std::shared_ptr<const error_handler> report) noexcept {
+        const failure_collection causes;
+        body.reset();
+        if (report == nullptr) report = causes.handler();
+        fail(make_error(why, "weft::future", causes.first()), std::move(report));
     }
 
     // NOLINTNEXTLINE(bugprone-exception-escape): none of these moves throws
@@ -139,8 +147,7 @@ private:
         body_.reset();
     }
     void refuse(errc why, std::shared_ptr<const error_handler> report) noexcept override {
-        result_task<T>::refuse(why, std::move(report));
-        body_.reset();
+        this->refuse_closure(body_, why, std::move(report));
     }
     void destroy() noexcept override {
         std::destroy_at(this);
@@ -152,6 +159,14 @@ private:
 
     std::optional<Body> body_; // until it was run or refused: it may hold a chain of other futures
     std::stop_token stop_;
+};
+
+/// The task of a future that has one.
+struct future_access {
+    template <class T>
+    static joinable_task& task(const future<T>& owner, const char* call) {
+        return owner.task(call);
+    }
 };
 
 } // namespace detail
@@ -230,6 +245,7 @@ public:
 
 private:
     friend class task_group;
+    friend detail::future_access;
 
     void reset() noexcept {
         if (task_ != nullptr) std::exchange(task_, nullptr)->drop_handle();
@@ -255,6 +271,12 @@ future<std::invoke_result_t<std::decay_t<Task>&>> pool::submit(const submit_opti
 template <class Task>
 future<std::invoke_result_t<std::decay_t<Task>&>> pool::submit(Task&& task) {
     return submit(submit_options{}, std::forward<Task>(task));
+}
+
+template <class Task>
+void pool::post(Task&& task) {
+    detail::posted_task<std::decay_t<Task>>::post(front(), "weft::pool::post",
+                                                  std::forward<Task>(task));
 }
 
 template <class Task>

@@ -149,6 +149,12 @@ public:
     future<std::invoke_result_t<std::decay_t<Task>&>> submit(const submit_options& how,
                                                              Task&& task);
 
+    /// Runs `task()` on a worker, without a future: what it returns is dropped, and an exception goes to `on_error`. Throws
+    /// as `submit`. If the pool is stopped by cancelling first, the task is not run, and `on_error` receives
+    /// `errc::not_run`. Defined in weft/future.hpp.
+    template <class Task>
+    void post(Task&& task);
+
     /// Runs `task()` on a worker and returns its result, or throws what it threw; otherwise as `submit`. For threads
     /// outside; a worker of this pool would wait for itself, which is `errc::would_deadlock`. Defined in weft/future.hpp.
     template <class Task>
@@ -158,6 +164,11 @@ public:
     /// run may still submit; sources are left as they are, and told. May be called again, also to cancel what another
     /// thread is draining; from a worker of this pool it is `errc::would_deadlock`.
     void stop(on_stop how = on_stop::drain);
+
+    /// Returns when no task is queued or running, and no attached source has work: so when all tasks that were submitted
+    /// before this call have ended, and all that these submitted. Tasks that wait for a completion, a resource or another
+    /// task are not queued yet. From a worker of this pool it is `errc::would_deadlock`.
+    void wait_idle();
 
     /// Workers look at the source until it is detached, which it is before it ends; `notify` tells them that it has
     /// work. Up to 64, else `errc::full`; each once, else `errc::invalid_argument`.

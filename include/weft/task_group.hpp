@@ -22,25 +22,25 @@ struct group_member {
 };
 } // namespace detail
 
-/// Tasks of one scope: `run` adds one, `wait` joins all, in any number of rounds. Tasks of the group
-/// may add others to it. Leaving the scope joins what was not joined.
+/// Tasks of one scope: `submit` adds a task, `wait` joins all of them, any number of times. Tasks of the group may submit
+/// further tasks to it. Leaving the scope joins the tasks that were not joined.
 class WEFT_API task_group {
 public:
     /// On a worker: a group of its pool. Elsewhere `errc::outside_pool`.
     task_group();
     /// A group of that pool.
-    explicit task_group(pool& where);
-    /// Joins what was not joined; what the first of these tasks threw goes to the pool's `on_error`. In one of its own
-    /// tasks it ends the program.
+    explicit task_group(pool& owner);
+    /// Joins the tasks that were not joined; the first exception of these goes to the pool's `on_error`. Inside a task of the
+    /// group it ends the program.
     ~task_group();
     task_group(const task_group&) = delete;
     task_group& operator=(const task_group&) = delete;
 
-    /// Adds a task. From any thread. Throws `errc::stopped` if the pool takes no more work from here,
+    /// Adds a task; from any thread. Throws `errc::stopped` if the pool takes no more work from here,
     /// `errc::stack_exhausted` if a worker has too little stack left to join the task, std::bad_alloc, and what copying
     /// the task throws; then nothing was added.
     template <class Task>
-    void run(Task&& task) {
+    void submit(Task&& task) {
         require_stack();
         auto member = std::make_unique<detail::group_member>();
         auto body = [task = std::decay_t<Task>(std::forward<Task>(task))]() mutable {
@@ -50,9 +50,9 @@ public:
         members_.push(member.release());
     }
 
-    /// By one thread at a time. Returns when all tasks of the group have ended; throws what the first
-    /// of them threw, in the order of `run`, and drops what others did. A worker runs tasks of the group that nobody has
-    /// begun. From a task of the group it is `errc::would_deadlock`.
+    /// Returns when all tasks of the group have ended, and throws the first of their exceptions, in the order of `submit`;
+    /// the others are dropped. Called by one thread at a time. A worker runs tasks of the group that have not begun. Inside a
+    /// task of the group, or anything that task calls or forks, it is `errc::would_deadlock`.
     void wait();
 
     /// Tasks of the group that have not begun end as `errc::cancelled`, which `wait` does not throw.
@@ -61,6 +61,7 @@ public:
     [[nodiscard]] bool cancelled() const noexcept { return stop_.stop_requested(); }
 
 private:
+    [[nodiscard]] bool is_inside() const noexcept;
     static void require_stack();
     std::exception_ptr join_all();
     static void join(future<void>& member);

@@ -13,3 +13,4 @@
 #include <weft/task_group.hpp>
 #include <weft/version.hpp>
 #include <weft/waits.hpp>
+#include <weft/when_all.hpp>

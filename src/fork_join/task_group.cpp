@@ -12,25 +12,32 @@ task_group::task_group() : pool_{pool::current()} {
     if (pool_ == nullptr) throw error{errc::outside_pool, "weft::task_group"};
 }
 
-task_group::task_group(pool& where) : pool_{&where} {}
+task_group::task_group(pool& owner) : pool_{&owner} {}
 
 task_group::~task_group() {
-    if (std::exception_ptr failed = join_all()) pool_->front().errors->report(std::move(failed));
-    if (!members_.empty()) {
+    if (is_inside()) {
         std::fputs("weft::task_group: it ends in one of its own tasks\n", stderr);
         std::terminate();
     }
+    if (std::exception_ptr failed = join_all()) pool_->front().errors->report(std::move(failed));
 }
 
 void task_group::wait() {
+    if (is_inside()) throw error{errc::would_deadlock, "weft::task_group::wait"};
     if (std::exception_ptr failed = join_all()) std::rethrow_exception(std::move(failed));
+}
+
+/// A task of the group runs on this very stack: only its tasks have its stop token.
+bool task_group::is_inside() const noexcept {
+    const detail::worker* caller = detail::worker::current();
+    return caller != nullptr && caller->runs_task_of(stop_.get_token());
 }
 
 /// With room for the calls from here to the join.
 void task_group::require_stack() {
     constexpr std::size_t calls = 4096;
-    if (const detail::worker* here = detail::worker::current()) {
-        here->require_stack("weft::task_group::run", calls);
+    if (const detail::worker* caller = detail::worker::current()) {
+        caller->require_stack("weft::task_group::submit", calls);
     }
 }
 
@@ -46,10 +53,9 @@ void task_group::join(future<void>& member) {
 
 std::exception_ptr task_group::join_all() {
     std::exception_ptr first;
-    detail::inbox<detail::group_member> unjoined;
     while (detail::group_member* taken = members_.take_all()) {
         while (taken != nullptr) {
-            std::unique_ptr<detail::group_member> member{taken};
+            const std::unique_ptr<detail::group_member> member{taken};
             taken = taken->next;
             try {
                 join(member->result);
@@ -60,14 +66,7 @@ std::exception_ptr task_group::join_all() {
             } catch (...) {
                 if (!first) first = std::current_exception();
             }
-            // Waiting would never have ended: it is still a task of the group.
-            if (member->result.valid()) unjoined.push(member.release());
         }
-    }
-    for (detail::group_member* each = unjoined.take_all(); each != nullptr;) {
-        detail::group_member* after = each->next;
-        members_.push(each);
-        each = after;
     }
     return first;
 }

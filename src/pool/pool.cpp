@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <new>
 
 namespace weft::inline v0 {
@@ -157,11 +156,26 @@ void pool_core::stop(on_stop how) {
 }
 
 bool pool_core::look_for_end() noexcept {
+    if (sleep.all_asleep()) idle_.notify_all();
     return end_.look([this] { return has_work(); },
                      [this] {
                          sleep.wake_all();
                          for (const auto& each : workers) each->bench_parker.unpark();
+                         idle_.notify_all();
                      });
+}
+
+/// What is found empty stays so while all sleep, so work is looked for first.
+bool pool_core::is_idle() const noexcept { return over() || (!has_work() && sleep.all_asleep()); }
+
+/// The last worker that falls asleep looks for the end, and wakes the waiters.
+void pool_core::wait_idle() {
+    if (worker* here = worker::current(); here != nullptr && &here->pool() == this) {
+        throw error{errc::would_deadlock, "weft::pool::wait_idle"};
+    }
+    while (!is_idle()) {
+        idle_.wait([this] { return is_idle(); });
+    }
 }
 
 bool pool_core::has_work() const noexcept {
@@ -171,23 +185,6 @@ bool pool_core::has_work() const noexcept {
         if (each->urgent.count() > 0 || each->unhurried.count() > 0) return true;
     }
     return !stopping() && sources.visit([](work_source& each) { return each.has_work(); });
-}
-
-void error_handler::report(std::exception_ptr error) const noexcept {
-    if (on_error) {
-        on_error(std::move(error));
-        return;
-    }
-    try {
-        std::rethrow_exception(error);
-    } catch (const weft::error& known) {
-        // Somebody has asked for that.
-        if (known.code() == errc::not_run || known.code() == errc::cancelled) return;
-    } catch (...) { // NOLINT(bugprone-empty-catch): it is thrown again below
-    }
-    std::fputs("weft: a task threw, nobody asks for its result, and the pool has no on_error\n",
-               stderr);
-    std::rethrow_exception(std::move(error)); // terminates, and names the exception
 }
 
 void pool_front::begin_blocking(worker& here) noexcept {
@@ -224,6 +221,7 @@ pool::~pool() = default;
 
 std::size_t pool::workers() const noexcept { return core_->options.workers; }
 void pool::stop(on_stop how) { core_->stop(how); }
+void pool::wait_idle() { core_->wait_idle(); }
 void pool::attach(work_source& source) {
     core_->sources.attach(source);
     notify(); // begins with a fence, pairs with that in pool_core::stop()

@@ -1,6 +1,7 @@
 // What the workers of a pool share.
 #pragma once
 
+#include "lockfree/event_count.hpp"
 #include "lockfree/intake.hpp"
 #include "pool/pool_end.hpp"
 #include "pool/source_list.hpp"
@@ -38,6 +39,9 @@ public:
     /// Looks whether that is so, and if it is, wakes all.
     bool look_for_end() noexcept;
 
+    /// Returns when no worker has anything to do.
+    void wait_idle();
+
     /// Whether a worker would find something; a guess while others run.
     [[nodiscard]] bool has_work() const noexcept;
     // Workers beyond the pool's number stand in for those that block: as many as block, the others
@@ -66,9 +70,11 @@ public:
 
 private:
     class slot_memory;
+    [[nodiscard]] bool is_idle() const noexcept;
 
     sync::mutex stopping_;
     pool_end end_{gate, sleep};
+    event_count idle_; // where callers of wait_idle sleep
     sync::atomic<std::size_t> blocked_{0};
     std::unique_ptr<slot_memory> slots_;
     std::vector<sync::thread> threads_;

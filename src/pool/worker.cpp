@@ -21,6 +21,13 @@ worker::worker(pool_core& pool, std::size_t index, bool thieves, scoped_slot* sl
     here.top_ = this;
 }
 
+bool worker::runs_task_of(const std::stop_token& stop) const noexcept {
+    for (const running* each = top_; each != nullptr; each = each->below_) {
+        if (each->stop_ != nullptr && *each->stop_ == stop) return true;
+    }
+    return false;
+}
+
 // Scoped children
 
 void worker::prepare_shared(scoped_slot& child) const noexcept {

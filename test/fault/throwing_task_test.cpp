@@ -157,7 +157,7 @@ TEST(throwing_task, of_a_tree_that_is_left_early_throws_out_of_its_root) {
 TEST(throwing_task, of_a_group_throws_out_of_its_wait) {
     thrown_to_who_asks([](pool& where, graph& tasks) {
         task_group group{where};
-        for (int i = 0; i < task_count; ++i) group.run([&, i] { tasks.run_task(i); });
+        for (int i = 0; i < task_count; ++i) group.submit([&, i] { tasks.run_task(i); });
         group.wait();
     });
 }

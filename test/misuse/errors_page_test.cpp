@@ -66,7 +66,7 @@ TEST(errors_page, stopped) {
     workers.stop();
     EXPECT_EQ(code_of([&] { workers.submit([] {}); }), errc::stopped);
     EXPECT_EQ(code_of([&] { workers.run([] {}); }), errc::stopped);
-    EXPECT_EQ(code_of([&] { task_group{workers}.run([] {}); }), errc::stopped);
+    EXPECT_EQ(code_of([&] { task_group{workers}.submit([] {}); }), errc::stopped);
     EXPECT_EQ(code_of([&] { when(some).submit(workers, [](int&) {}); }), errc::stopped);
 }
 
@@ -78,7 +78,7 @@ TEST(errors_page, not_run_and_cancelled) {
     EXPECT_EQ(code_of([&] { late.get(); }), errc::cancelled);
     task_group group{*workers};
     group.cancel();
-    group.run([] {});
+    group.submit([] {});
     EXPECT_EQ(code_of([&] { group.wait(); }), std::nullopt);
 
     completion<void> done{*workers};
@@ -105,7 +105,7 @@ TEST(errors_page, would_deadlock) {
     std::promise<void> added;
     std::promise<std::optional<errc>> told;
     task_group round{workers};
-    round.run([&] {
+    round.submit([&] {
         added.get_future().wait();
         told.set_value(code_of([&] { round.wait(); }));
     });

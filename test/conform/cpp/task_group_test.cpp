@@ -30,7 +30,7 @@ TEST_P(task_group_on, wait_returns_when_all_tasks_have_ended) {
         std::atomic<int> ran{0};
         task_group group;
         for (int round = 1; round <= 10; ++round) {
-            for (int i = 0; i < 100; ++i) group.run([&] { ++ran; });
+            for (int i = 0; i < 100; ++i) group.submit([&] { ++ran; });
             group.wait();
             EXPECT_EQ(ran, round * 100);
         }
@@ -40,7 +40,7 @@ TEST_P(task_group_on, wait_returns_when_all_tasks_have_ended) {
 TEST_P(task_group_on, a_thread_outside_waits_too) {
     std::atomic<int> ran{0};
     task_group group{workers};
-    for (int i = 0; i < 1000; ++i) group.run([&] { ++ran; });
+    for (int i = 0; i < 1000; ++i) group.submit([&] { ++ran; });
     group.wait();
     EXPECT_EQ(ran, 1000);
     group.wait();
@@ -53,7 +53,7 @@ TEST_P(task_group_on, several_threads_add_tasks) {
         std::vector<std::jthread> adders;
         for (int t = 0; t < 4; ++t) {
             adders.emplace_back([&] {
-                for (int i = 0; i < 250; ++i) group.run([&] { ++ran; });
+                for (int i = 0; i < 250; ++i) group.submit([&] { ++ran; });
             });
         }
     }
@@ -69,21 +69,21 @@ struct spreading {
     void operator()() const {
         ++ran;
         if (depth == 0) return;
-        group.run(spreading{group, ran, depth - 1});
-        group.run(spreading{group, ran, depth - 1});
+        group.submit(spreading{group, ran, depth - 1});
+        group.submit(spreading{group, ran, depth - 1});
     }
 };
 
 TEST_P(task_group_on, tasks_of_the_group_add_others) {
     std::atomic<int> ran{0};
     task_group group{workers};
-    group.run(spreading{group, ran, 10});
+    group.submit(spreading{group, ran, 10});
     group.wait();
     EXPECT_EQ(ran, 2047);
     workers.run([] {
         std::atomic<int> count{0};
         task_group inside;
-        inside.run(spreading{inside, count, 10});
+        inside.submit(spreading{inside, count, 10});
         inside.wait();
         EXPECT_EQ(count, 2047);
     });
@@ -94,10 +94,10 @@ TEST_P(task_group_on, groups_nest) {
     workers.run([&] {
         task_group outer;
         for (int i = 0; i < 10; ++i) {
-            outer.run([&] {
+            outer.submit([&] {
                 task_group inner;
                 for (int j = 0; j < 10; ++j) {
-                    inner.run([&] { fork_join([&] { ++ran; }, [&] { ++ran; }); });
+                    inner.submit([&] { fork_join([&] { ++ran; }, [&] { ++ran; }); });
                 }
                 inner.wait();
             });
@@ -113,7 +113,7 @@ TEST_P(task_group_on, the_first_exception_in_the_order_of_run_is_thrown) {
             std::atomic<int> ran{0};
             task_group group;
             for (int i = 0; i < 20; ++i) {
-                group.run([&ran, i, first] {
+                group.submit([&ran, i, first] {
                     ++ran;
                     if (i >= first) throw std::runtime_error{std::to_string(i)};
                 });
@@ -125,7 +125,7 @@ TEST_P(task_group_on, the_first_exception_in_the_order_of_run_is_thrown) {
                 EXPECT_EQ(thrown.what(), std::to_string(first));
             }
             EXPECT_EQ(ran, 20) << "all run, and all are joined";
-            group.run([&] { ++ran; });
+            group.submit([&] { ++ran; });
             group.wait();
             EXPECT_EQ(ran, 21) << "the group may be used again";
         }
@@ -138,13 +138,13 @@ TEST_P(task_group_on, leaving_the_scope_joins) {
         std::atomic<int> local{0};
         {
             task_group group;
-            for (int i = 0; i < 100; ++i) group.run([&] { ++local; });
+            for (int i = 0; i < 100; ++i) group.submit([&] { ++local; });
         }
         EXPECT_EQ(local, 100);
     });
     {
         task_group group{workers};
-        for (int i = 0; i < 100; ++i) group.run([&] { ++ran; });
+        for (int i = 0; i < 100; ++i) group.submit([&] { ++ran; });
     }
     EXPECT_EQ(ran, 100);
 }
@@ -155,7 +155,7 @@ TEST_P(task_group_on, leaving_the_scope_by_an_exception_joins) {
         EXPECT_THROW(
             {
                 task_group group;
-                for (int i = 0; i < 100; ++i) group.run([&] { ++ran; });
+                for (int i = 0; i < 100; ++i) group.submit([&] { ++ran; });
                 throw std::logic_error{"left early"};
             },
             std::logic_error);
@@ -169,7 +169,7 @@ TEST(task_groups, report_an_exception_that_was_not_waited_for) {
         pool_options{.workers = 2, .on_error = [&](const std::exception_ptr&) { ++reported; }}};
     {
         task_group group{workers};
-        group.run([] { throw std::logic_error{"nobody waits"}; });
+        group.submit([] { throw std::logic_error{"nobody waits"}; });
     }
     EXPECT_EQ(reported, 1);
 }
@@ -182,7 +182,7 @@ TEST(task_groups, of_a_stopped_pool_take_nothing) {
     pool workers{1};
     task_group group{workers};
     workers.stop();
-    EXPECT_EQ(error_of([&] { group.run([] {}); }), "stopped");
+    EXPECT_EQ(error_of([&] { group.submit([] {}); }), "stopped");
     group.wait();
 }
 
@@ -195,7 +195,7 @@ TEST_P(task_group_on, a_task_that_waits_for_its_group_is_an_error_and_stays_a_me
     std::atomic<bool> ended{false};
     std::string outcome;
     task_group group{workers};
-    group.run([&] {
+    group.submit([&] {
         added.await();
         outcome = error_of([&] { group.wait(); });
         told.happen();
@@ -212,9 +212,24 @@ TEST_P(task_group_on, a_task_that_waits_for_its_group_is_an_error_and_stays_a_me
     }};
     EXPECT_EQ(error_of([&] { group.wait(); }), "none");
     EXPECT_TRUE(ended);
-    group.run([&] { ended = false; });
+    group.submit([&] { ended = false; });
     group.wait();
     EXPECT_FALSE(ended) << "the group may be used again";
+}
+
+/// Another thread may wait for the group meanwhile, and have taken all its tasks to wait for them.
+TEST_P(task_group_on, a_task_that_waits_for_its_group_is_refused_each_time) {
+    for (int round = 0; round < 100; ++round) {
+        std::atomic<int> refused{0};
+        task_group group{workers};
+        const auto wait_inside = [&] {
+            refused += error_of([&] { group.wait(); }) == "would_deadlock";
+        };
+        for (int i = 0; i < 3; ++i) group.submit(wait_inside);
+        group.submit([&] { static_cast<void>(fork_join(wait_inside, wait_inside)); });
+        group.wait();
+        ASSERT_EQ(refused, 5);
+    }
 }
 
 TEST_P(task_group_on, cancelled_tasks_do_not_begin_and_wait_is_content) {
@@ -223,13 +238,13 @@ TEST_P(task_group_on, cancelled_tasks_do_not_begin_and_wait_is_content) {
     event go;
     task_group group{workers};
     for (std::size_t i = 0; i < GetParam(); ++i) {
-        group.run([&] {
+        group.submit([&] {
             ++begun;
             go.await();
         });
     }
     spin_until([&] { return begun == GetParam(); }); // all workers are busy
-    for (int i = 0; i < 100; ++i) group.run([&] { ++late; });
+    for (int i = 0; i < 100; ++i) group.submit([&] { ++late; });
     EXPECT_FALSE(group.cancelled());
     group.cancel();
     EXPECT_TRUE(group.cancelled());
@@ -243,7 +258,7 @@ TEST_P(task_group_on, move_only_tasks_and_results_that_are_dropped) {
     std::atomic<int> sum{0};
     task_group group{workers};
     for (int i = 1; i <= 10; ++i) {
-        group.run([&sum, number = std::make_unique<int>(i)] {
+        group.submit([&sum, number = std::make_unique<int>(i)] {
             sum += *number;
             return std::string{"a result that nobody wants"};
         });
@@ -265,7 +280,7 @@ TEST_P(task_group_on, no_task_outlives_its_scope_where_the_stack_is_used_up) {
                 bool taken = false;
                 try {
                     task_group group;
-                    group.run([ended] { *ended = true; });
+                    group.submit([ended] { *ended = true; });
                     taken = true;
                     group.wait();
                 } catch (const error&) {

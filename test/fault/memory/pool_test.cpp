@@ -149,14 +149,14 @@ bool use_pool(pool& where) {
     {
         task_group group{where};
         for (int i = 0; i < 100; ++i) {
-            group.run([&ran, text = std::string(100, 'x')] { ran += !text.empty(); });
+            group.submit([&ran, text = std::string(100, 'x')] { ran += !text.empty(); });
         }
         group.wait();
     }
     leaves = where.run([] { return fork_tree(5); });
     where.run([&] {
         task_group group;
-        for (int i = 0; i < 100; ++i) group.run([&] { ++ran; });
+        for (int i = 0; i < 100; ++i) group.submit([&] { ++ran; });
         group.wait();
     });
     return futures_in_a_chain(where) == 101 && leaves == 32 && ran == 200;

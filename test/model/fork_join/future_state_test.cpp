@@ -1,4 +1,4 @@
-#include "pool/pool_core.hpp"
+#include "model/fork_join/closed_pool.hpp"
 #include "support/thorough.hpp"
 
 #include <weft/detail/fork_join/future_state.hpp>
@@ -13,61 +13,9 @@ namespace {
 using explorer::named;
 using explorer::together;
 using namespace std::chrono_literals;
-using detail::completion_node;
 using detail::completion_word;
-
-/// As much of a pool as tasks look at that nobody queues: a closed gate. No thread can be started for
-/// the others, whose search alone takes more steps than can be explored.
-class closed_pool {
-public:
-    closed_pool() {
-        std::construct_at(&core().gate);
-        core().gate.close();
-    }
-    ~closed_pool() { std::destroy_at(&core().gate); }
-    closed_pool(const closed_pool&) = delete;
-    closed_pool& operator=(const closed_pool&) = delete;
-
-    detail::pool_core& core() { return *reinterpret_cast<detail::pool_core*>(memory_); }
-    detail::task_home home() { return {core(), {&there_, number_}}; }
-
-private:
-    detail::presence there_;
-    detail::presence::number number_ = there_.begin();
-    alignas(detail::pool_core) std::byte memory_[sizeof(detail::pool_core)]{};
-};
-
-/// A task that adds up what others have left for it.
-class adder final : public detail::joinable_task {
-public:
-    template <class Made>
-    adder(closed_pool& pool, Made made) : adder{pool.home(), made} {}
-    template <class Made>
-    adder(const detail::task_home& home, Made made) : joinable_task{home, made} {}
-
-    sync::plain<int> first{0};
-    sync::plain<int> second{0};
-    sync::plain<int> sum{-1};
-
-    void complete() {
-        const auto [nodes, is_free, helped] = word.complete();
-        for (completion_node* each = nodes; each != nullptr;) {
-            completion_node* after = each->next;
-            each->tell(*each);
-            each = after;
-        }
-        if (is_free) destroy();
-    }
-
-private:
-    void execute(detail::worker& /*here*/) noexcept override { add(); }
-    void refuse(errc /*why*/,
-                std::shared_ptr<const detail::error_handler> /*report*/) noexcept override {
-        add();
-    }
-    void add() noexcept { sum.write(first.read() + second.read()); }
-    void destroy() noexcept override { sync::destroy(this); }
-};
+using test::adder;
+using test::closed_pool;
 
 void waiting_until_a_deadline() {
     closed_pool pool;
@@ -229,7 +177,7 @@ void told_while_the_pool_ends() {
     detail::presence there;
     const detail::presence::number number = there.begin();
     auto* pool = sync::make<closed_pool>();
-    const detail::task_home home{pool->front(), {&there, number}};
+    const detail::task_home home{pool->core(), {&there, number}};
     auto* before = sync::make<adder>(home, completion_word::made_dormant{});
     auto* next = sync::make<adder>(home, completion_word::made_dormant{});
     auto* last = sync::make<adder>(home, completion_word::made_dormant{});

@@ -55,7 +55,7 @@ public:
         std::atomic<std::uint64_t> sum{0};
         task_group group{workers_};
         for (std::uint64_t i = 0; i < 3; ++i) {
-            group.run([&, i] { sum += any(depth - 1, seed * 13 + i); });
+            group.submit([&, i] { sum += any(depth - 1, seed * 13 + i); });
         }
         group.wait();
         return sum;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <weft/api.hpp>
+#include <weft/detail/pool/error_handler.hpp>
 #include <weft/detail/pool/pool_number.hpp>
 #include <weft/detail/pool/sleep.hpp>
 #include <weft/detail/pool/task.hpp>
@@ -20,12 +21,6 @@ class pool;
 namespace detail {
 
 class worker;
-
-/// Receives the exceptions of tasks whose result nobody asks for; lives as long as there may be some.
-struct error_handler {
-    std::function<void(std::exception_ptr)> on_error;
-    WEFT_API void report(std::exception_ptr error) const noexcept;
-};
 
 /// What templates of the public headers use of a pool: its identity, its sleepers, and the ways in. The rest is in
 /// `pool_core`, which is derived from this and which no user's code is compiled with.

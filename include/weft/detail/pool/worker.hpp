@@ -149,6 +149,8 @@ public:
     [[nodiscard]] bool stop_requested() const noexcept {
         return top_ != nullptr && top_->stop_ != nullptr && top_->stop_->stop_requested();
     }
+    /// Whether a task that this token may stop runs here, at the top of the stack or below.
+    [[nodiscard]] WEFT_API bool runs_task_of(const std::stop_token& stop) const noexcept;
 
     /// For waits in joins, which all look again when they wake: a token may be left over. Idle sleep
     /// has a parker of its own.

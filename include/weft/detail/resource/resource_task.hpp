@@ -173,8 +173,7 @@ private:
         this->leave_resources();
     }
     void refuse(errc why, std::shared_ptr<const error_handler> report) noexcept override {
-        base::refuse(why, std::move(report));
-        body_.reset();
+        this->refuse_closure(body_, why, std::move(report));
         this->leave_resources();
     }
 

@@ -1,0 +1,78 @@
+// A task without a future.
+#pragma once
+
+#include <weft/detail/fork_join/future_state.hpp>
+#include <weft/detail/pool/error_handler.hpp>
+#include <weft/detail/pool/pool_front.hpp>
+#include <weft/detail/pool/task.hpp>
+#include <weft/detail/pool/worker.hpp>
+#include <weft/error.hpp>
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace weft::inline v0::detail {
+
+/// Runs a callable once and frees itself. Nothing joins it, so it has no state that threads share; an exception goes to
+/// the pool's error handler.
+template <class Body>
+class posted_task final : public task {
+public:
+    /// Queues a new one. If that is not possible nothing was queued and this throws: `stopped`, std::bad_alloc, or what
+    /// copying the callable throws.
+    template <class From>
+    static void post(pool_front& pool, const char* call, From&& from) {
+        std::unique_ptr<void, raw_memory> memory{
+            allocate_task(sizeof(posted_task), alignof(posted_task))};
+        std::unique_ptr<posted_task, ending> made{::new (memory.get())
+                                                      posted_task(pool, std::forward<From>(from))};
+        static_cast<void>(memory.release());
+        worker* caller = worker::current();
+        if (caller != nullptr && &caller->pool() == &pool) caller->push(*made);
+        else if (!pool.submit_from_outside(*made)) throw error{errc::stopped, call};
+        static_cast<void>(made.release());
+    }
+
+private:
+    template <class From>
+    posted_task(pool_front& pool, From&& from)
+        : task{.run = &run_posted}, pool_{&pool}, body_(std::forward<From>(from)) {}
+
+    struct raw_memory {
+        void operator()(void* memory) const noexcept {
+            free_task(memory, sizeof(posted_task), alignof(posted_task));
+        }
+    };
+    struct ending {
+        void operator()(posted_task* made) const noexcept {
+            std::destroy_at(made);
+            raw_memory{}(made);
+        }
+    };
+
+    static void run_posted(task& self, worker& caller) noexcept {
+        std::unique_ptr<posted_task, ending> posted{&static_cast<posted_task&>(self)};
+        const std::shared_ptr<const error_handler> errors = posted->pool_->errors;
+        if (posted->pool_->cancelling()) {
+            const failure_collection causes;
+            posted.reset();
+            errors->report(make_error(errc::not_run, "weft::pool::post", causes.first()));
+            return;
+        }
+        try {
+            const worker::running now{caller, nullptr};
+            static_cast<void>(std::invoke(posted->body_));
+        } catch (...) {
+            errors->report(std::current_exception());
+        }
+    }
+
+    pool_front* pool_;
+    Body body_;
+};
+
+} // namespace weft::inline v0::detail

@@ -1,0 +1,63 @@
+#include <weft/detail/pool/error_handler.hpp>
+
+#include <weft/detail/sync/thread_slot.hpp>
+
+#include <cstdio>
+#include <utility>
+
+namespace weft::inline v0::detail {
+
+void error_handler::report(std::exception_ptr error) const noexcept {
+    if (on_error) {
+        on_error(std::move(error));
+        return;
+    }
+    try {
+        std::rethrow_exception(error);
+    } catch (const weft::error& known) {
+        // Somebody has asked for that.
+        if (known.code() == errc::not_run || known.code() == errc::cancelled) return;
+    } catch (...) { // NOLINT(bugprone-empty-catch): it is thrown again below
+    }
+    std::fputs("weft: a task threw, nobody asks for its result, and the pool has no on_error\n",
+               stderr);
+    std::rethrow_exception(std::move(error)); // terminates, and names the exception
+}
+
+namespace {
+
+using innermost = sync::thread_slot<failure_collection, failure_collection*>;
+
+} // namespace
+
+failure_collection::failure_collection() noexcept : outer_{innermost::get()} {
+    innermost::set(this);
+}
+failure_collection::~failure_collection() { innermost::set(outer_); }
+
+void failure_collection::keep_or_report(std::shared_ptr<const error_handler> handler,
+                                        std::exception_ptr failure) noexcept {
+    failure_collection* collection = innermost::get();
+    if (collection == nullptr) {
+        handler->report(std::move(failure));
+    } else if (!collection->first_) {
+        collection->first_ = std::move(failure);
+        collection->handler_ = std::move(handler);
+    }
+}
+
+std::exception_ptr make_error(errc code, const char* call,
+                              const std::exception_ptr& cause) noexcept {
+    try {
+        if (!cause) throw error{code, call};
+        try {
+            std::rethrow_exception(cause);
+        } catch (...) {
+            std::throw_with_nested(error{code, call});
+        }
+    } catch (...) {
+        return std::current_exception();
+    }
+}
+
+} // namespace weft::inline v0::detail

@@ -1,0 +1,135 @@
+// A task that is not run though it was to receive a failure: the failure is the cause of its own, and nothing ends the
+// program.
+#include "conform/cpp/rendezvous.hpp"
+
+#include <weft/completion.hpp>
+#include <weft/future.hpp>
+#include <weft/pool.hpp>
+
+#include <gtest/gtest.h>
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace weft {
+namespace {
+
+using namespace test;
+
+/// The failure and what is nested in it: "not_run < lost".
+std::string chain_of(const std::exception_ptr& failure) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::exception& thrown) {
+        const auto* known = dynamic_cast<const error*>(&thrown);
+        std::string text{known != nullptr ? std::string{name_of(known->code())} : thrown.what()};
+        if (const auto* nested = dynamic_cast<const std::nested_exception*>(&thrown)) {
+            text += " < " + chain_of(nested->nested_ptr());
+        }
+        return text;
+    }
+}
+template <class T>
+std::string outcome_of(future<T>& result) {
+    try {
+        result.get();
+    } catch (...) {
+        return chain_of(std::current_exception());
+    }
+    return "none";
+}
+std::exception_ptr lost() { return std::make_exception_ptr(std::runtime_error{"lost"}); }
+
+int take(future<int> before) { return before.get(); }
+
+TEST(unrun_continuation, of_a_completion_that_is_dropped_after_its_pool_has_ended) {
+    auto workers = std::make_unique<pool>(1);
+    std::optional<completion<int>> open{std::in_place, *workers};
+    auto after = open->get_future().then(take);
+    workers.reset();
+    open.reset();
+    EXPECT_EQ(outcome_of(after), "not_run < broken");
+}
+
+TEST(unrun_continuation, of_a_completion_that_fails_after_its_pool_has_ended) {
+    auto workers = std::make_unique<pool>(1);
+    completion<int> open{*workers};
+    auto after = open.get_future().then(take).then(take);
+    workers.reset();
+    open.fail(lost());
+    EXPECT_EQ(outcome_of(after), "not_run < not_run < lost");
+}
+
+TEST(unrun_continuation, whose_future_is_dropped_ends_quietly) {
+    auto workers = std::make_unique<pool>(1);
+    completion<int> open{*workers};
+    static_cast<void>(open.get_future().then(take));
+    workers.reset();
+    open.fail(lost());
+}
+
+TEST(unrun_continuation, whose_future_is_dropped_is_reported_with_its_cause) {
+    std::vector<std::string> reported;
+    auto workers = std::make_unique<pool>(
+        pool_options{.workers = 1, .on_error = [&](const std::exception_ptr& failure) {
+                         reported.push_back(chain_of(failure));
+                     }});
+    completion<int> open{*workers};
+    static_cast<void>(open.get_future().then(take));
+    workers.reset();
+    open.fail(lost());
+    EXPECT_EQ(reported, std::vector<std::string>{"not_run < lost"});
+}
+
+TEST(unrun_continuation, of_a_task_that_throws_while_its_pool_is_cancelled) {
+    for (const std::size_t count : {1U, 2U}) {
+        pool workers{count};
+        event started;
+        event go;
+        auto after = workers
+                         .submit([&]() -> int {
+                             started.happen();
+                             go.await();
+                             throw std::runtime_error{"lost"};
+                         })
+                         .then(take);
+        started.await();
+        {
+            const std::jthread stopper{[&] { workers.stop(on_stop::cancel); }};
+            spin_until([&] { return workers.front().cancelling(); });
+            go.happen();
+        }
+        EXPECT_EQ(outcome_of(after), "not_run < lost");
+    }
+}
+
+TEST(unrun_continuation, of_a_cancelled_task_whose_closure_owns_a_failed_future) {
+    pool workers{1};
+    auto failed = workers.submit([]() -> int { throw std::runtime_error{"lost"}; });
+    failed.wait();
+    std::stop_source stop;
+    stop.request_stop();
+    auto cancelled =
+        workers.submit({.stop = stop.get_token()},
+                       [failed = std::move(failed)]() mutable { return failed.get(); });
+    EXPECT_EQ(outcome_of(cancelled), "cancelled < lost");
+}
+
+TEST(unrun_continuation, of_a_result_has_no_cause) {
+    auto workers = std::make_unique<pool>(1);
+    completion<int> open{*workers};
+    auto after = open.get_future().then(take);
+    workers.reset();
+    open.complete(1);
+    EXPECT_EQ(outcome_of(after), "not_run");
+}
+
+} // namespace
+} // namespace weft
