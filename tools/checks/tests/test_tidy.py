@@ -1,4 +1,5 @@
 import json
+import os
 import shutil
 import unittest
 
@@ -63,6 +64,31 @@ class TidyTest(TidyTree):
     def test_a_file_that_does_not_compile(self):
         self.plant("src/part/b.cpp", "int b() { return c; }\n")
         self.fails("src/part/b.cpp:1: use of undeclared identifier 'c' [clang-diagnostic-error]")
+
+    def test_files_whose_names_clash_are_read_alone(self):
+        for name in ("a", "b"):
+            self.plant(f"src/part/{name}.cpp", f"namespace {{ int helper() {{ return 1; }} }}\nint {name}() {{ return helper(); }}\n")
+        self.passes("tidy: 2 files checked (2 of them alone, since together they clash), 0 cached, no violation")
+        self.passes("tidy: 0 files checked, 2 cached, no violation")
+
+    def test_a_name_that_only_another_file_declares_is_no_shadow(self):
+        self.compile_with("-Wall -Wshadow")
+        self.plant("src/part/a.cpp", "namespace { int steps = 1; }\nint a() { return steps; }\n")
+        self.plant("src/part/b.cpp", "int b(int steps) { return steps; }\n")
+        self.passes("tidy: 2 files checked, 0 cached, no violation")
+
+    def test_files_that_are_compiled_differently_are_read_apart(self):
+        self.plant("src/part/b.cpp", "#ifndef ONLY_B\n#error\n#endif\nint b() { return 1; }\n")
+        commands = json.loads((self.root / "build/dev/compile_commands.json").read_text())
+        commands[1]["command"] += " -DONLY_B"
+        self.plant("build/dev/compile_commands.json", json.dumps(commands))
+        self.passes("tidy: 2 files checked, 0 cached, no violation")
+
+    def test_full_runs_read_every_file_alone(self):
+        self.plant(".clang-tidy", "Checks: '-*,misc-unused-using-decls'\n")
+        self.plant("src/part/a.cpp", "namespace x { struct y {}; }\nusing x::y;\n")
+        run = self.run_check(env={**os.environ, "WEFT_FULL": "1"})
+        self.assertEqual(run.stdout, "src/part/a.cpp:2: using decl 'y' is unused [misc-unused-using-decls]\n")
 
     def test_flags_that_only_gcc_knows(self):
         self.compile_with("-Werror -Wduplicated-cond -fconcepts-diagnostics-depth=3 -fmodules-ts")
