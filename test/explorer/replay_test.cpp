@@ -19,7 +19,7 @@ void lose_an_update() {
     check(x.load(relaxed) == 2, "both increments count");
 }
 
-void take_a_late_message() {
+void take_a_stale_message() {
     atomic<int> data{0};
     atomic<bool> ready{false};
     together(
@@ -56,11 +56,11 @@ testing::AssertionResult replays(const options& how, const scenario_body& body) 
 
 TEST(replay, of_an_interleaving) { EXPECT_TRUE(replays(options::sequential(), lose_an_update)); }
 
-TEST(replay, of_stale_reads) { EXPECT_TRUE(replays(options::weak(0, 1), take_a_late_message)); }
+TEST(replay, of_stale_reads) { EXPECT_TRUE(replays(options::weak(0, 1), take_a_stale_message)); }
 
 TEST(replay, of_random_schedules) {
     EXPECT_TRUE(replays(options::random(10'000), lose_an_update));
-    EXPECT_TRUE(replays(options::random(10'000), take_a_late_message));
+    EXPECT_TRUE(replays(options::random(10'000), take_a_stale_message));
 }
 
 TEST(replay, of_a_stopped_thread) {
@@ -80,8 +80,8 @@ TEST(replay, of_a_timeout) {
 TEST(replay, needs_no_options) {
     EXPECT_TRUE(replays(options::sequential(1), options::sequential(0), lose_an_update));
     EXPECT_TRUE(replays(options::sequential(1), options::weak(5, 5), lose_an_update));
-    EXPECT_TRUE(replays(options::weak(0, 1), options::sequential(0), take_a_late_message));
-    EXPECT_TRUE(replays(options::random(10'000), options::weak(), take_a_late_message));
+    EXPECT_TRUE(replays(options::weak(0, 1), options::sequential(0), take_a_stale_message));
+    EXPECT_TRUE(replays(options::random(10'000), options::weak(), take_a_stale_message));
     EXPECT_TRUE(replays(options::sequential(2).freezing(), options::weak(), use_a_mutex));
 }
 

@@ -7,13 +7,15 @@
 namespace weft::test {
 namespace {
 
-constinit failing_requests requests;
+constinit failing_requests thread_requests;
 
 } // namespace
 
-failing_threads::failing_threads(std::uint64_t which, failing how) { requests.arm(which, how); }
-failing_threads::~failing_threads() { requests.disarm(); }
-bool failing_threads::failed() const { return requests.failed(); }
+failing_threads::failing_threads(std::uint64_t which, failing how) {
+    thread_requests.arm(which, how);
+}
+failing_threads::~failing_threads() { thread_requests.disarm(); }
+bool failing_threads::failed() const { return thread_requests.failed(); }
 
 } // namespace weft::test
 
@@ -22,6 +24,6 @@ extern "C" int __real_pthread_create(pthread_t* thread, const pthread_attr_t* at
                                      void* (*body)(void*), void* data) noexcept;
 extern "C" int __wrap_pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                                      void* (*body)(void*), void* data) noexcept {
-    if (weft::test::requests.next_fails()) return EAGAIN;
+    if (weft::test::thread_requests.next_fails()) return EAGAIN;
     return __real_pthread_create(thread, attributes, body, data);
 }

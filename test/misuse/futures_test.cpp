@@ -1,5 +1,6 @@
 // A wrong call is an error that names the call.
 #include "conform/cpp/rendezvous.hpp"
+#include "misuse/misuse.hpp"
 
 #include <weft/future.hpp>
 #include <weft/task_group.hpp>
@@ -14,12 +15,6 @@
 
 namespace weft {
 namespace {
-
-struct misuse {
-    const char* call; ///< what the message must begin with
-    errc code;
-    std::function<void()> wrong;
-};
 
 /// What is wrong with each future: it was never made, was moved from, or its result was taken.
 std::vector<std::pair<const char*, std::function<future<int>()>>> invalid_futures() {
@@ -49,7 +44,7 @@ std::vector<std::pair<const char*, std::function<future<int>()>>> invalid_future
     };
 }
 
-void expect(const misuse& wrong, const char* with) {
+void expect(const test::misuse& wrong, const char* with) {
     try {
         wrong.wrong();
         ADD_FAILURE() << wrong.call << " of a future that is " << with << " is no error";
@@ -64,7 +59,7 @@ TEST(misuse_of_a_future, without_a_task_is_an_error_of_each_call) {
     for (const auto& [with, make] : invalid_futures()) {
         future<int> wrong = make();
         EXPECT_FALSE(wrong.valid());
-        const std::vector<misuse> table = {
+        const std::vector<test::misuse> table = {
             {"weft::future::get", errc::invalid_argument, [&] { wrong.get(); }},
             {"weft::future::wait", errc::invalid_argument, [&] { wrong.wait(); }},
             {"weft::future::wait_for", errc::invalid_argument,
@@ -74,7 +69,7 @@ TEST(misuse_of_a_future, without_a_task_is_an_error_of_each_call) {
             {"weft::future::then", errc::invalid_argument,
              [&] { static_cast<void>(std::move(wrong).then([](future<int>) {})); }},
         };
-        for (const misuse& each : table) expect(each, with);
+        for (const test::misuse& each : table) expect(each, with);
     }
 }
 
@@ -93,7 +88,7 @@ TEST(misuse_of_a_pool, is_an_error_that_names_the_call) {
     stopped.stop();
     pool workers{1};
     task_group late{stopped};
-    const std::vector<misuse> table = {
+    const std::vector<test::misuse> table = {
         {"weft::pool::submit", errc::stopped, [&] { stopped.submit([] {}); }},
         {"weft::pool::submit", errc::stopped, [&] { stopped.run([] {}); }},
         {"weft::pool::submit", errc::stopped, [&] { late.run([] {}); }},
@@ -103,7 +98,7 @@ TEST(misuse_of_a_pool, is_an_error_that_names_the_call) {
         {"weft::fork_join", errc::outside_pool, [] { fork_join([] {}, [] {}); }},
         {"weft::task_group", errc::outside_pool, [] { const task_group group; }},
     };
-    for (const misuse& each : table) expect(each, "right");
+    for (const test::misuse& each : table) expect(each, "right");
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // A resource that is used wrongly: an error that names the call, or the end of the program in checked builds.
 #include "conform/cpp/rendezvous.hpp"
+#include "misuse/misuse.hpp"
 
 #include <weft/completion.hpp>
 #include <weft/resource.hpp>
@@ -16,12 +17,6 @@
 namespace weft {
 namespace {
 
-struct misuse {
-    const char* call; ///< what the message must begin with
-    errc code;
-    std::function<void()> wrong;
-};
-
 TEST(misuse_of_resources, is_an_error_that_names_the_call) {
     resource<int> a{0}; // before the pool, which ends first and runs what is queued
     limit net{2};
@@ -30,7 +25,7 @@ TEST(misuse_of_resources, is_an_error_that_names_the_call) {
     stopped.stop();
     completion<int> used{workers};
     static_cast<void>(used.get_future());
-    const std::vector<misuse> table = {
+    const std::vector<test::misuse> table = {
         {"weft::when", errc::outside_pool, [&] { when(a).submit([](int&) {}); }},
         {"weft::when", errc::stopped, [&] { when(a).submit(stopped, [](int&) {}); }},
         {"weft::when", errc::overweight, [&] { when(take(net, 3)).submit(workers, [] {}); }},
@@ -47,7 +42,7 @@ TEST(misuse_of_resources, is_an_error_that_names_the_call) {
              workers.run([&] { when(a).submit([](int&) {}).wait_for(std::chrono::seconds{1}); });
          }},
     };
-    for (const misuse& each : table) {
+    for (const test::misuse& each : table) {
         try {
             each.wrong();
             ADD_FAILURE() << each.call << " is no error";

@@ -1,5 +1,6 @@
 #include <weft/fork_join.hpp>
 
+#include "conform/cpp/aligned.hpp"
 #include "conform/cpp/rendezvous.hpp"
 
 #include <weft/future.hpp>
@@ -161,16 +162,6 @@ TEST_P(stolen_fork_join_on, a_stolen_string_of_exactly_the_slot_and_beyond_comes
         EXPECT_EQ(std::get<1>(beyond), std::string(1000, 'y'));
     });
 }
-
-template <std::size_t Alignment>
-struct alignas(Alignment) aligned {
-    int value;
-    explicit aligned(int from) : value{from} { check(); }
-    aligned(const aligned& other) : value{other.value} { check(); }
-    aligned& operator=(const aligned&) = default;
-    ~aligned() { check(); }
-    void check() const { EXPECT_EQ(reinterpret_cast<std::uintptr_t>(this) % Alignment, 0U); }
-};
 
 TEST_P(stolen_fork_join_on, over_aligned_results_are_aligned_wherever_they_are) {
     workers.run([] {

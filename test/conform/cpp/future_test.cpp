@@ -1,5 +1,6 @@
 #include <weft/future.hpp>
 
+#include "conform/cpp/aligned.hpp"
 #include "conform/cpp/rendezvous.hpp"
 #include "conform/cpp/threads.hpp"
 
@@ -100,16 +101,6 @@ TEST_P(future_on, move_only_callables_are_run) {
     auto number = std::make_unique<int>(6);
     EXPECT_EQ(workers.submit([number = std::move(number)] { return *number; }).get(), 6);
 }
-
-template <std::size_t Alignment>
-struct alignas(Alignment) aligned {
-    int value;
-    explicit aligned(int from) : value{from} { check(); }
-    aligned(const aligned& other) : value{other.value} { check(); }
-    aligned& operator=(const aligned&) = default;
-    ~aligned() { check(); }
-    void check() const { EXPECT_EQ(reinterpret_cast<std::uintptr_t>(this) % Alignment, 0U); }
-};
 
 TEST_P(future_on, over_aligned_callables_and_results_are_aligned) {
     for (int round = 0; round < 20; ++round) {

@@ -7,10 +7,10 @@
 namespace weft::test {
 namespace {
 
-constinit failing_requests requests;
+constinit failing_requests memory_requests;
 
 void* allocate(std::size_t size, std::size_t alignment) {
-    if (requests.next_fails()) return nullptr;
+    if (memory_requests.next_fails()) return nullptr;
     const std::size_t whole = (size + alignment - 1) / alignment * alignment;
     return std::aligned_alloc(alignment, whole != 0 ? whole : alignment);
 }
@@ -22,9 +22,11 @@ void* allocate_or_throw(std::size_t size, std::size_t alignment) {
 
 } // namespace
 
-failing_memory::failing_memory(std::uint64_t which, failing how) { requests.arm(which, how); }
-failing_memory::~failing_memory() { requests.disarm(); }
-bool failing_memory::failed() const { return requests.failed(); }
+failing_memory::failing_memory(std::uint64_t which, failing how) {
+    memory_requests.arm(which, how);
+}
+failing_memory::~failing_memory() { memory_requests.disarm(); }
+bool failing_memory::failed() const { return memory_requests.failed(); }
 
 } // namespace weft::test
 

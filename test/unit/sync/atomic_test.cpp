@@ -134,9 +134,9 @@ constexpr bool laid_out_as_in_std = ((sizeof(atomic<T>) == sizeof(std::atomic<T>
 static_assert(
     laid_out_as_in_std<bool, std::int8_t, std::uint16_t, int, std::uint64_t, void*, colour>);
 
-constinit atomic<std::uint32_t> started_before_main{42}; // that it compiles is half the test
+constinit atomic<std::uint32_t> atomic_before_main{42}; // that it compiles is half the test
 
-TEST(atomic, is_there_before_anything_runs) { EXPECT_EQ(started_before_main.load(relaxed), 42U); }
+TEST(atomic, is_there_before_anything_runs) { EXPECT_EQ(atomic_before_main.load(relaxed), 42U); }
 
 TEST(atomic, is_zero_without_a_value) {
     EXPECT_EQ(atomic<int>{}.load(relaxed), 0);

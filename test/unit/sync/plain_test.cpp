@@ -16,9 +16,9 @@ static_assert(!std::copyable<plain<int>> && !std::movable<plain<int>>);
 static_assert(sizeof(plain<std::uint64_t>) == sizeof(std::uint64_t));
 static_assert(std::is_trivially_destructible_v<plain<int*>>);
 
-constinit plain<int> started_before_main{5};
+constinit plain<int> plain_before_main{5};
 
-TEST(plain, is_there_before_anything_runs) { EXPECT_EQ(started_before_main.read(), 5); }
+TEST(plain, is_there_before_anything_runs) { EXPECT_EQ(plain_before_main.read(), 5); }
 
 TEST(plain, is_zero_without_a_value) {
     EXPECT_EQ(plain<int>{}.read(), 0);

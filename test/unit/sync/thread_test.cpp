@@ -185,14 +185,14 @@ struct lives {
 };
 
 /// Counts how many there were, those moved from included.
-class counted {
+class counted_body {
 public:
-    explicit counted(lives& of) noexcept : of_{of} { of_.begun.fetch_add(1, relaxed); }
-    counted(counted&& other) noexcept : counted{other.of_} {}
-    counted(const counted&) = delete;
-    counted& operator=(const counted&) = delete;
-    counted& operator=(counted&&) = delete;
-    ~counted() { of_.ended.fetch_add(1, relaxed); }
+    explicit counted_body(lives& of) noexcept : of_{of} { of_.begun.fetch_add(1, relaxed); }
+    counted_body(counted_body&& other) noexcept : counted_body{other.of_} {}
+    counted_body(const counted_body&) = delete;
+    counted_body& operator=(const counted_body&) = delete;
+    counted_body& operator=(counted_body&&) = delete;
+    ~counted_body() { of_.ended.fetch_add(1, relaxed); }
 
 private:
     lives& of_;
@@ -201,7 +201,7 @@ private:
 TEST(thread, its_body_is_gone_when_it_is_joined) {
     lives bodies;
     bool ran = false;
-    thread running{{}, [&ran, body = counted{bodies}] { ran = true; }};
+    thread running{{}, [&ran, body = counted_body{bodies}] { ran = true; }};
     running.join();
     EXPECT_TRUE(ran);
     EXPECT_GT(bodies.begun.load(relaxed), 0);
@@ -236,7 +236,7 @@ TEST(thread, a_stack_beyond_reach_is_an_error_and_leaves_nothing_behind) {
         bool ran = false;
         try {
             const thread running{{.name = {}, .stack_size = wanted},
-                                 [&ran, body = counted{bodies}] { ran = true; }};
+                                 [&ran, body = counted_body{bodies}] { ran = true; }};
             ADD_FAILURE() << "got a stack of " << wanted << " bytes";
         } catch (const error& refused) {
             EXPECT_TRUE(refused.code() == errc::no_thread ||
