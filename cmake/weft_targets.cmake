@@ -38,7 +38,9 @@ endif()
 
 function(weft_own_warnings target)
   target_compile_options(${target} PRIVATE
-    -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+    -Wall -Wextra -Wpedantic -Wconversion
+    # Where files are compiled together, a local name may hide a name of another file.
+    $<$<NOT:$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wshadow>
     $<$<BOOL:${WEFT_WERROR}>:-Werror>)
 endfunction()
 

@@ -2,7 +2,7 @@
 """Build everything, run every test, and say how many passed.
 
 Each preset of CMakePresets.json is configured, built and tested in build/<preset>; its full logs are in
-build/<preset>/log. What failed is told at the end; the last line of the output is "N passed, M failed".
+build/<preset>/log. Failures are printed at the end; the last line of the output is "N passed, M failed".
 """
 
 import argparse
@@ -18,6 +18,22 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 PRESETS = ["dev", "asan", "tsan", "model"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a preset: some programs, and the tests in them whose names match one pattern and not the other."""
+
+    targets: tuple[str, ...]
+    tests: str
+    without: str
+
+
+# What --quick runs: for the time between two edits. The whole suite is for before a commit.
+QUICK = {
+    "quick": Part(("unit_tests", "conform_tests"), r"^(unit|conform)\.", r"^conform\.(capi|shared)"),
+    "model": Part(("model_tests",), r"^model\.", r"mutant"),
+}
 
 EXPLORE = "explore: "
 # The explorer's tests run in several builds; a scenario is shown as the last of these saw it.
@@ -46,17 +62,21 @@ class Outcome:
 class Preset:
     """One build of the tree. The methods return whether they succeeded, and print how long they took."""
 
-    def __init__(self, name: str, environment: dict[str, str]):
+    def __init__(self, name: str, environment: dict[str, str], part: Part | None = None):
         self.name = name
+        self.part = part
         self.environment = environment
         self.log = ROOT / "build" / name / "log"
         self.log.mkdir(parents=True, exist_ok=True)
 
-    def configure(self) -> bool:
-        return self.step("configure", ["cmake", "--preset", self.name])
+    def configure(self, full: bool) -> bool:
+        # Each file by itself shows that it includes what it uses.
+        alone = ["-DCMAKE_UNITY_BUILD=OFF"] if full and self.name == "tsan" else []
+        return self.step("configure", ["cmake", "--preset", self.name], alone)
 
     def build(self, jobs: int) -> bool:
-        return self.step("build", ["cmake", "--build", "--preset", self.name, "--parallel", str(jobs)])
+        targets = ["--target", *self.part.targets] if self.part else []
+        return self.step("build", ["cmake", "--build", "--preset", self.name, "--parallel", str(jobs)], targets)
 
     def test(self, jobs: int, full: bool) -> bool:
         self.results.unlink(missing_ok=True)
@@ -65,6 +85,7 @@ class Preset:
             "test",
             without_address_randomisation() if self.name == "tsan" else [],
             ["ctest", "--preset", self.name, "--parallel", str(jobs)],
+            ["--tests-regex", self.part.tests, "--exclude-regex", self.part.without] if self.part else [],
             ["--timeout", str(FULL_TEST_TIMEOUT if full else TEST_TIMEOUT)],
             ["--output-junit", str(self.results)],
             ["--test-output-size-passed", whole_output, "--test-output-size-failed", whole_output],
@@ -102,7 +123,8 @@ def without_address_randomisation() -> list[str]:
 
 
 def run_preset(preset: Preset, jobs: int, full: bool) -> Outcome:
-    for step, succeeded in [("configure", preset.configure), ("build", lambda: preset.build(jobs))]:
+    steps = [("configure", lambda: preset.configure(full)), ("build", lambda: preset.build(jobs))]
+    for step, succeeded in steps:
         if not succeeded():
             return Outcome(failures=[(f"{preset.name}: {step}", preset.log_text(step))])
 
@@ -188,9 +210,10 @@ def main() -> int:
 
     start = time.monotonic()
     outcomes: dict[str, Outcome] = {}
-    for name in options.only:
+    for name in QUICK if options.quick else options.only:
         print(f"{name:8}", end="", flush=True)
-        outcomes[name] = run_preset(Preset(name, environment), options.jobs, options.full)
+        preset = Preset(name, environment, QUICK[name] if options.quick else None)
+        outcomes[name] = run_preset(preset, options.jobs, options.full)
         print(f"  {outcomes[name].summary()}", flush=True)
     print_explored(outcomes)
     print_skipped(outcomes)
@@ -214,12 +237,21 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="weft test", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--full", action="store_true", help="the tests' full counts instead of the reduced ones")
-    parser.add_argument(
-        "--only", type=presets, default=PRESETS, metavar="PRESET,…", help=f"some of {', '.join(PRESETS)}"
+    parser.add_argument("--full", action="store_true", help="full repetition counts instead of the reduced ones")
+    extent = parser.add_mutually_exclusive_group()
+    extent.add_argument(
+        "--quick", action="store_true", help="only unit, conformance and model tests, each built in one way"
     )
-    parser.add_argument("--jobs", "-j", type=int, default=os.cpu_count() or 1, help="at once (default: one per CPU)")
-    return parser.parse_args()
+    extent.add_argument(
+        "--only", type=presets, default=PRESETS, metavar="PRESET,…", help=f"only these of {', '.join(PRESETS)}"
+    )
+    parser.add_argument(
+        "--jobs", "-j", type=int, default=os.cpu_count() or 1, help="parallel compilers and tests (default: one per CPU)"
+    )
+    options = parser.parse_args()
+    if options.quick and options.full:
+        parser.error("--quick and --full exclude each other")
+    return options
 
 
 if __name__ == "__main__":
