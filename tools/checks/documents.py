@@ -1,10 +1,13 @@
-"""Links in Markdown lead somewhere, every page of docs/ is reached from README.md, and every C++ block is quoted from a
-file that is compiled.
+"""Links in Markdown lead somewhere, every page of docs/ is reached from README.md, every C++ block is quoted from a file
+that is compiled, and prose is wrapped at one width.
 
 Directly above a block ```cpp stands where it is quoted from, a file of examples/ or test/:
   <!-- quoted: examples/first.cpp -->         the whole file
   <!-- quoted: examples/first.cpp#region -->  the lines between // [region] and // [/region]
 The lines that mark regions are not part of any quotation. --write refreshes the blocks.
+
+Paragraphs and list items are filled up to WIDTH columns; headings, tables, blocks, HTML, link definitions and what is
+indented as code are left alone, and a word longer than the line stands on its own. --wrap fills them anew.
 """
 
 import os
@@ -20,6 +23,7 @@ from source_tree import Violation, arguments, blank, files, read, report
 
 QUOTABLE = ("examples/", "test/")
 QUOTED_LANGUAGES = ("cpp", "c++", "c")
+WIDTH = 100
 
 FENCE = re.compile(r"(?P<indent>\s*)(?P<fence>`{3,}|~{3,})\s*(?P<language>[^\s`]*)[^`]*")
 MARKER = re.compile(r"\s*<!-- quoted: (?P<quoted>(?P<path>[^\s#]+)(?:#(?P<region>[\w-]+))?) -->\s*")
@@ -217,8 +221,127 @@ def check_quotations(root: Path, document: Document, write: bool) -> Iterator[Vi
             yield Violation(document.path, number, "no block directly below this marker")
 
 
+# A line that starts a list item: its indent, its mark and the spaces behind it.
+ITEM = re.compile(r"(\s*)((?:[-*+]|\d{1,9}[.)])\s+)(?=\S)")
+QUOTE = re.compile(r"\s*>")
+NOT_FILLED = re.compile(
+    r" {0,3}(?:#{1,6}(?:\s|$)|\||<|\[[^\]]+\]:)"  # a heading, a row of a table, HTML or a comment, a definition
+    r"|.*(?:  |\\)$"  # a line that ends by intent
+    r"|\s*(?:=+|-{2,}|\*{3,}|_{3,})\s*$")  # the line below a heading, or a rule
+# Words that must not begin a line, where they would begin a list, a heading, a quotation or a table.
+STARTS_ELSE = re.compile(r"(?:[-*+]|\d{1,9}[.)]|#{1,6}|>.*|\|.*|=+|-+|~{3,}.*|`{3,}.*|<!--.*)$")
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Lines that are filled as one; the first has `opening` before its words, the others `indent`."""
+
+    first: int
+    last: int
+    opening: str
+    indent: str
+
+
+def paragraphs(document: Document) -> Iterator[Paragraph]:
+    """The paragraphs that may be filled anew."""
+    lines = document.text.split("\n")
+    blocked = {number for block in document.blocks for number in range(block.first, block.last + 1)}
+    comment = html_lines(lines)
+    tables = table_lines(lines)
+    number, indents = 0, [0]  # the indents of the list items that we are in
+    while number < len(lines):
+        line = lines[number]
+        if not line.strip() or number in blocked | comment | tables or QUOTE.match(line):
+            number += 1
+            continue
+        item = ITEM.match(line)
+        indent = len(line) - len(line.lstrip())
+        indents = [known for known in indents if known <= indent] or [0]
+        fills = not NOT_FILLED.match(line) and indent < indents[-1] + 4
+        opening = item[0] if item else line[:indent]
+        if item:
+            indents.append(len(item[0]))
+        first, number = number, number + 1
+        while number < len(lines) and continues(lines, number, blocked | comment | tables):
+            fills = fills and not NOT_FILLED.match(lines[number])
+            number += 1
+        if fills:
+            yield Paragraph(first, number - 1, opening, " " * len(opening))
+
+
+def continues(lines: list[str], number: int, elsewhere: set[int]) -> bool:
+    line = lines[number]
+    if not line.strip() or number in elsewhere or ITEM.match(line) or QUOTE.match(line):
+        return False
+    return not re.match(r" {0,3}(?:#{1,6}(?:\s|$)|\||<!--|\[[^\]]+\]:)", line)
+
+
+def html_lines(lines: list[str]) -> set[int]:
+    """The lines of comments, and of HTML up to the next empty line."""
+    found, comment, html = set(), False, False
+    for number, line in enumerate(lines):
+        comment = comment or line.lstrip().startswith("<!--")
+        html = (html or bool(re.match(r" {0,3}</?[a-z]+[\s>/]", line))) and bool(line.strip())
+        if comment or html:
+            found.add(number)
+        comment = comment and "-->" not in line
+    return found
+
+
+def table_lines(lines: list[str]) -> set[int]:
+    """The rows of tables: those around a line such as |---|---|, up to empty lines."""
+    found = set()
+    for number, line in enumerate(lines):
+        if re.fullmatch(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?\s*", line):
+            first = last = number
+            while first and lines[first - 1].strip():
+                first -= 1
+            while last + 1 < len(lines) and lines[last + 1].strip():
+                last += 1
+            found |= set(range(first, last + 1))
+    return found
+
+
+def words_of(text: str) -> list[str]:
+    """What may not be broken stays together: code spans, and links up to their brackets' end."""
+    spans = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)|\]\([^)\s]*\s[^)]*\)|<[a-z/!][^>]*>")
+    held = spans.sub(lambda span: re.sub(r"\s+", "\0", span[0]), " ".join(text.split()))
+    return held.split(" ")
+
+
+def filled(paragraph: Paragraph, lines: list[str]) -> list[str]:
+    text = " ".join(line.strip() for line in lines[paragraph.first : paragraph.last + 1])
+    words = words_of(text[len(paragraph.opening.strip()) :].strip())
+    made, line = [], paragraph.opening
+    empty = True
+    for word in words:
+        word = word.replace("\0", " ")
+        if empty:
+            line, empty = line + word, False
+        elif len(line) + 1 + len(word) <= WIDTH or STARTS_ELSE.match(word):
+            line += " " + word
+        else:
+            made.append(line)
+            line = paragraph.indent + word
+    return [*made, line]
+
+
+def check_width(document: Document, wrap: bool) -> Iterator[Violation]:
+    lines = document.lines
+    for paragraph in reversed(list(paragraphs(document))):
+        wanted = filled(paragraph, lines)
+        if lines[paragraph.first : paragraph.last + 1] == wanted:
+            continue
+        if wrap:
+            lines[paragraph.first : paragraph.last + 1] = wanted
+        else:
+            yield Violation(document.path, paragraph.first + 1, f"not wrapped at {WIDTH} columns; see --wrap")
+
+
 def main() -> int:
     parser = arguments(__doc__)
+    parser.add_argument("--wrap", action="store_true", help="fill the paragraphs anew")
+    parser.add_argument("--width", action="store_true", help="check the width too")
     parser.add_argument("--write", action="store_true", help="refresh the quoted blocks")
     options = parser.parse_args()
     root, names, violations = options.root, files(options.root), []
@@ -229,6 +352,10 @@ def main() -> int:
         before = list(document.lines)
         violations += links.check(document)
         violations += check_quotations(root, document, options.write)
+        if options.write:
+            document = Document(path, "\n".join(document.lines))  # blocks may have moved
+        if options.width or options.wrap:
+            violations += check_width(document, options.wrap)
         if document.lines != before:
             (root / path).write_text("\n".join(document.lines), encoding="utf-8")
     return report("documents", f"{len(documents)} files", violations)

@@ -133,5 +133,81 @@ class QuotationsTest(PlantedTree):
         self.assertEqual((self.root / "a.md").read_text(), text(self.whole, BODY))
 
 
+LONG = "word " * 30  # 150 columns
+KEPT = """# A heading that is far longer than the width of a hundred columns, which stays where it is, in a line of its own
+
+| a table | with a cell that is far longer than the width of a hundred columns and is not to be wrapped at all |
+|---|---|
+| a | b |
+
+A setext heading
+----------------
+
+```text
+a block that is far longer than the width of a hundred columns, with   spaces that are meant as they are here
+```
+
+<!-- a comment that is
+short -->
+<p>
+html
+</p>
+
+[name]: https://example.org/a/very/long/link/that/goes/on/and/on/and/on/and/on/and/on/and/on/and/on/and/on/and/on
+> a quotation
+> in two lines
+
+    indented code   as it is
+    next line
+
+A line that ends by intent,\\
+and the next.
+"""
+
+
+class WidthTest(PlantedTree):
+    check = "documents"
+
+    def wrapped(self, text):
+        self.plant("a.md", text)
+        self.passes("documents: 1 files, no violation", "--wrap")
+        self.passes("documents: 1 files, no violation", "--width")
+        return (self.root / "a.md").read_text()
+
+    def test_what_is_not_wrapped_at_the_width(self):
+        self.plant("a.md", f"# A\n\nshort\nlines\n\n- {LONG}\n\nfine\n")
+        run = self.run_check("--width")
+        self.assertEqual(run.stdout.splitlines(), ["a.md:3: not wrapped at 100 columns; see --wrap",
+                                                   "a.md:6: not wrapped at 100 columns; see --wrap"])
+
+    def test_paragraphs_are_filled(self):
+        made = self.wrapped(f"one\ntwo\n\n{LONG}\nend\n")
+        self.assertEqual(made, "one two\n\n" + " ".join(["word"] * 20) + "\n" + " ".join(["word"] * 10) + " end\n")
+
+    def test_list_items_keep_their_marks_and_indents(self):
+        made = self.wrapped(f"- a\n  b\n- {LONG}\n  1. {LONG}\n\n     more\n     of it\n\n* last\none\n")
+        lines = made.split("\n")
+        self.assertEqual(lines[0], "- a b")
+        self.assertTrue(lines[1].startswith("- word") and lines[2].startswith("  word"))
+        self.assertTrue(lines[3].startswith("  1. word") and lines[4].startswith("     word"))
+        self.assertEqual(lines[5:], ["", "     more of it", "", "* last one", ""])
+
+    def test_what_is_no_prose_is_left_alone(self):
+        self.assertEqual(self.wrapped(KEPT), KEPT)
+
+    def test_code_and_links_are_not_broken_and_no_line_starts_a_list_by_accident(self):
+        filler = "x" * 93
+        for unbroken in ("`some code here`", "[text](a.md \"some title\")"):
+            with self.subTest(unbroken=unbroken):
+                made = self.wrapped(f"{filler} {unbroken} end\n").split("\n")
+                self.assertTrue(any(unbroken in line for line in made), made)
+        for word in ("-", "1.", "#", "+", ">"):
+            with self.subTest(word=word):
+                self.assertEqual(self.wrapped(f"{'x' * 99} {word} end\n"), f"{'x' * 99} {word}\nend\n")
+
+    def test_a_word_longer_than_the_line(self):
+        self.assertEqual(self.wrapped(f"a {'x' * 120} b\n"), f"a\n{'x' * 120}\nb\n")
+
+
 if __name__ == "__main__":
     unittest.main()
