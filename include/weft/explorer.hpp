@@ -5,6 +5,7 @@
 #include <weft/explorer/atomic.hpp>
 #include <weft/explorer/blocking.hpp>
 #include <weft/explorer/explore.hpp>
+#include <weft/explorer/global.hpp>
 #include <weft/explorer/memory.hpp>
 #include <weft/explorer/mutants.hpp>
 #include <weft/explorer/plain.hpp>

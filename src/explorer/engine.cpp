@@ -27,9 +27,11 @@ void engine::reset() {
     memory_.reset();
     mutexes_.clear();
     parkers_.clear();
+    globals_.clear(); // of an abandoned execution
     for (thread_index index = 0; index < thread_count_; ++index) {
         threads_[index].state = status::absent;
         threads_[index].words.clear();
+        threads_[index].at_end.clear();
     }
     ready_ = timed_ = yielded_ = ended_ = joined_ = 0;
     lonely_yields_ = 0;
@@ -89,6 +91,7 @@ void engine::run_body(thread_index index) {
     try {
         if (index == 0) (*scenario_)();
         else threads_[index].body(threads_[index].callable);
+        run_thread_end();
         return;
     } catch (const std::exception& error) {
         escaped = error.what();
@@ -97,6 +100,24 @@ void engine::run_body(thread_index index) {
     }
     escaped.insert(0, "an exception left " + threads_[index].name + ": ");
     fail(failure_kind::exception, std::move(escaped));
+}
+
+/// As at the end of a thread of the system: what one of them does may register another.
+void engine::run_thread_end() {
+    auto& pending = threads_[current_].at_end;
+    while (!pending.empty()) {
+        const auto [end, owned] = pending.back();
+        pending.pop_back();
+        end(owned);
+    }
+}
+
+void engine::destroy_globals() {
+    while (!globals_.empty()) {
+        const global last = globals_.back();
+        globals_.pop_back();
+        last.destroy(last.object);
+    }
 }
 
 void engine::end_current() {
@@ -120,6 +141,7 @@ void engine::end_execution() {
             fail(failure_kind::misuse, "the scenario ended before " + threads_[index].name);
         }
     }
+    destroy_globals();
     if (const heap::block* leaked = heap_.leaked()) {
         std::string message = std::to_string(leaked->size) + " bytes allocated at " +
                               short_place(leaked->allocated_at) + " were not freed";

@@ -88,8 +88,12 @@ public:
     [[nodiscard]] thread_index current() const noexcept { return current_; }
     [[nodiscard]] nanoseconds time() const noexcept { return time_; }
     std::uint64_t& word_of_thread(const void* key);
+    void at_thread_end(void (*end)(void*), void* owned);
+    [[nodiscard]] std::uintptr_t stack_bottom() const noexcept;
+    void* global_object(const void* key, const global_type& type);
 
-    void* allocate(std::size_t size, std::size_t alignment, const site& where);
+    void* allocate(std::size_t size, std::size_t alignment, block_lifetime lifetime,
+                   const site& where);
     void free(void* memory, const site& where);
 
     /// Leaves the execution for good. Whatever the caller's frame still owns is not given back, so
@@ -123,6 +127,13 @@ private:
         row_index ending = 0; // what a join acquires
         site where;           // its last scheduling point
         std::vector<std::pair<const void*, std::uint64_t>> words;
+        std::vector<std::pair<void (*)(void*), void*>> at_end;
+    };
+    struct global {
+        const void* key;
+        void* object; // null while it is being made
+        void (*destroy)(void*) noexcept;
+        row_index baton; // its construction happens before every use
     };
     struct mutex_state {
         const void* address;
@@ -142,6 +153,8 @@ private:
     static void run_thread(void* self);
     void reset();
     void run_body(thread_index index);
+    void run_thread_end();
+    void destroy_globals();
     void end_current();
     void end_execution();
 
@@ -197,6 +210,7 @@ private:
     std::array<thread, max_threads> threads_;
     std::vector<mutex_state> mutexes_;
     std::vector<parker_state> parkers_;
+    std::vector<global> globals_;
     const std::function<void()>* scenario_ = nullptr;
 
     std::uint64_t execution_ = 0;

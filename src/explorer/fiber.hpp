@@ -30,6 +30,10 @@ public:
     [[noreturn]] static void leave(fiber& from, fiber& to) noexcept;
 
     static constexpr std::size_t stack_size = std::size_t{256} * 1024;
+    /// The lowest address of the stack.
+    [[nodiscard]] std::uintptr_t bottom() const noexcept {
+        return reinterpret_cast<std::uintptr_t>(stack_);
+    }
 
 private:
     struct exception_state {

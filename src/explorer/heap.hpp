@@ -18,6 +18,7 @@ public:
         std::size_t size;
         std::size_t alignment;
         site allocated_at;
+        block_lifetime lifetime;
         bool freed = false;
     };
 
@@ -26,10 +27,11 @@ public:
     heap(const heap&) = delete;
     heap& operator=(const heap&) = delete;
 
-    void* allocate(std::size_t size, std::size_t alignment, const site& where) {
+    void* allocate(std::size_t size, std::size_t alignment, block_lifetime lifetime,
+                   const site& where) {
         blocks_.reserve(blocks_.size() + 1);
         void* memory = ::operator new(size, std::align_val_t{alignment});
-        blocks_.push_back({memory, size, alignment, where});
+        blocks_.push_back({memory, size, alignment, where, lifetime});
         return memory;
     }
 
@@ -41,10 +43,10 @@ public:
         return nullptr;
     }
 
-    /// A block that nobody freed, or null.
+    /// A block that should have been freed and was not, or null.
     [[nodiscard]] const block* leaked() const noexcept {
         for (const block& each : blocks_) {
-            if (!each.freed) return &each;
+            if (!each.freed && each.lifetime == block_lifetime::until_freed) return &each;
         }
         return nullptr;
     }

@@ -13,7 +13,7 @@ namespace {
 
 engine& running() noexcept {
     if (active_engine == nullptr) {
-        std::fputs("weft::explorer: a thread, parker or futex is used outside a scenario\n",
+        std::fputs("weft::explorer: a thread, parker, futex or global is used outside a scenario\n",
                    stderr);
         std::abort();
     }
@@ -116,9 +116,15 @@ void thread_yield(const site& where) noexcept { running().yield_thread(where); }
 std::uint32_t thread_current() noexcept { return running().current(); }
 nanoseconds virtual_time() noexcept { return running().time(); }
 std::uint64_t& thread_word(const void* key) noexcept { return running().word_of_thread(key); }
+void thread_at_end(void (*end)(void*), void* owned) { running().at_thread_end(end, owned); }
+std::uintptr_t thread_stack_bottom() noexcept { return running().stack_bottom(); }
+void* global_object(const void* key, const global_type& type) {
+    return running().global_object(key, type);
+}
 
-void* heap_allocate(std::size_t size, std::size_t alignment, const site& where) {
-    if (exploring()) return running().allocate(size, alignment, where);
+void* heap_allocate(std::size_t size, std::size_t alignment, block_lifetime lifetime,
+                    const site& where) {
+    if (exploring()) return running().allocate(size, alignment, lifetime, where);
     return ::operator new(size, std::align_val_t{alignment});
 }
 void heap_free(void* memory, std::size_t alignment, const site& where) noexcept {

@@ -285,10 +285,37 @@ std::uint64_t& engine::word_of_thread(const void* key) {
     return words.emplace_back(key, 0).second;
 }
 
+void engine::at_thread_end(void (*end)(void*), void* owned) {
+    threads_[current_].at_end.emplace_back(end, owned);
+}
+
+std::uintptr_t engine::stack_bottom() const noexcept { return threads_[current_].stack.bottom(); }
+
 // Memory
 
-void* engine::allocate(std::size_t size, std::size_t alignment, const site& where) {
-    return heap_.allocate(size, alignment, where);
+void* engine::global_object(const void* key, const global_type& type) {
+    for (const global& known : globals_) {
+        if (known.key != key) continue;
+        if (known.object == nullptr) {
+            fail(failure_kind::misuse, "a global object is used while it is being made");
+        }
+        memory_.acquire_from(current_, known.baton);
+        return known.object;
+    }
+    const std::size_t position = globals_.size();
+    const row_index baton = memory_.new_baton();
+    globals_.push_back({key, nullptr, type.destroy, baton});
+    void* object = heap_.allocate(type.size, type.alignment, block_lifetime::permanent, site{});
+    type.construct(object);
+    memory_.release_to(current_, baton);
+    memory_.advance_clock(current_);
+    globals_[position].object = object;
+    return object;
+}
+
+void* engine::allocate(std::size_t size, std::size_t alignment, block_lifetime lifetime,
+                       const site& where) {
+    return heap_.allocate(size, alignment, lifetime, where);
 }
 
 void engine::free(void* memory, const site& where) {

@@ -4,6 +4,7 @@
 #include <weft/detail/sync/atomic.hpp>
 #include <weft/detail/sync/clock.hpp>
 #include <weft/detail/sync/fence.hpp>
+#include <weft/detail/sync/thread.hpp>
 #include <weft/detail/sync/waiting.hpp>
 
 #include <cstdint>
@@ -53,7 +54,9 @@ public:
         // that came first: then the change is seen too, so relaxed is enough above [EVENT-3]
         sync::fence(sync::seq_cst);
         bool in_time = true;
-        if (!changed()) {
+        if (changed()) {
+            sync::pause(); // the caller may come back at once, while another thread is still busy
+        } else {
             if (deadline == nullptr) sync::futex_waiting::wait(number_, number);
             else in_time = sync::futex_waiting::wait(number_, number, *deadline);
         }

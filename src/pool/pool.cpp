@@ -1,5 +1,6 @@
 #include "pool/pool_core.hpp"
 
+#include <weft/detail/sync/model_constants.hpp>
 #include <weft/error.hpp>
 #include <weft/pool.hpp>
 
@@ -30,11 +31,10 @@ namespace detail {
 namespace {
 
 pool_options completed(pool_options how) {
-    constexpr std::size_t usual_stack = std::size_t{8} << 20;
     constexpr std::size_t largest_stack = std::size_t{16} << 30;
     constexpr std::size_t most_threads = 1 << 16;
     if (how.workers == 0) how.workers = usable_cpus();
-    if (how.stack_size == 0) how.stack_size = usual_stack;
+    if (how.stack_size == 0) how.stack_size = constants::worker_stack;
     const bool too_many = how.workers > most_threads || how.extra_threads > most_threads;
     if (too_many || how.stack_size > largest_stack) {
         throw error{errc::invalid_argument, "weft::pool"};

@@ -1,6 +1,9 @@
 #include <weft/detail/pool/pool_number.hpp>
 
+#include "sync/global.hpp"
+
 #include <weft/detail/sync/memory.hpp>
+#include <weft/detail/sync/model_constants.hpp>
 #include <weft/detail/sync/mutex.hpp>
 #include <weft/detail/sync/thread.hpp>
 
@@ -19,7 +22,7 @@ struct pool_number::record {
 struct pool_number::records {
     sync::mutex mutex;
     record* unused = nullptr;
-    std::array<record, 16> first{};
+    std::array<record, constants::pools_without_allocation> first{};
     std::size_t first_used = 0;
 
     record& take() {
@@ -28,13 +31,13 @@ struct pool_number::records {
             if (unused != nullptr) return *std::exchange(unused, unused->next);
             if (first_used != first.size()) return first[first_used++];
         }
-        return *sync::make<record>();
+        return *sync::make_permanent<record>();
     }
 };
 
 pool_number::records& pool_number::all() noexcept {
-    static records all_of_them;
-    return all_of_them;
+    static sync::global<records> all_of_them;
+    return all_of_them.get();
 }
 
 pool_number::pool_number() : pool_number{all().take()} {}

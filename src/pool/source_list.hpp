@@ -3,6 +3,7 @@
 
 #include <weft/detail/sync/atomic.hpp>
 #include <weft/detail/sync/fence.hpp>
+#include <weft/detail/sync/model_constants.hpp>
 #include <weft/detail/sync/thread.hpp>
 #include <weft/error.hpp>
 #include <weft/pool.hpp>
@@ -18,7 +19,7 @@ namespace weft::inline v0::detail {
 /// either the worker sees the place empty, or the remover sees the worker inside.
 class source_list {
 public:
-    static constexpr std::size_t most = 64;
+    static constexpr std::size_t most = constants::most_sources;
 
     void attach(work_source& source) {
         for (std::size_t at = 0; at < end_.load(sync::relaxed); ++at) {

@@ -178,7 +178,7 @@ auto worker::find_in_sources() noexcept -> finding {
 /// always submit another.
 auto worker::find_oldest() noexcept -> finding {
     constexpr unsigned kinds = 4;
-    const unsigned turn = picks_ / fairness;
+    const unsigned turn = picks_ / constants::picks_between_oldest;
     for (unsigned i = 0; i < kinds; ++i) {
         finding found;
         switch ((turn + i) % kinds) {
@@ -194,7 +194,7 @@ auto worker::find_oldest() noexcept -> finding {
 
 /// What is there without stealing.
 auto worker::find_near() noexcept -> finding {
-    if (++picks_ % fairness == 0) {
+    if (++picks_ % constants::picks_between_oldest == 0) {
         if (finding found = find_oldest()) return found;
     }
     if (finding found = find_banded(band::high)) return found;
@@ -271,7 +271,7 @@ auto worker::find_by_plan(unsigned round) noexcept -> finding {
     if (planner == nullptr) return {};
     if (finding found = carry_out_order()) return found;
     sleep_control& sleep = core().sleep;
-    if (round % rounds_between_plans != 0 || !planner->may_pay(sleep.idle())) return {};
+    if (round % constants::rounds_between_plans != 0 || !planner->may_pay(sleep.idle())) return {};
     const auto& all = core().workers;
     const std::size_t given =
         planner->try_plan([&all](std::size_t each) { return all[each]->tasks.count(); },
@@ -287,7 +287,7 @@ void worker::set_hungry(bool now) noexcept {
 
 auto worker::search() noexcept -> finding {
     const auto& all = core().workers;
-    for (unsigned round = 0; round < search_rounds; ++round) {
+    for (unsigned round = 0; round < constants::search_rounds; ++round) {
         if (finding found = find_near()) return found;
         if (finding found = find_by_plan(round)) return found;
         if (all.size() > 1) {
@@ -340,12 +340,13 @@ void worker::run(const finding& found) noexcept {
         counts.tasks.count();
         found.next->run(*found.next, *this);
     } else {
-        core().sources.visit(next_source_, [this](work_source& each) {
+        const bool found_work = core().sources.visit(next_source_, [this](work_source& each) {
             inside_ = &each;
             const bool ran = each.try_run();
             inside_ = nullptr;
             return ran;
         });
+        if (!found_work) sync::pause(); // another thread is about to add it, or has just taken it
     }
 }
 

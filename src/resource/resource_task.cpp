@@ -1,6 +1,7 @@
 #include <weft/detail/resource/resource_task.hpp>
 
 #include "resource/lane.hpp"
+#include "sync/global.hpp"
 #include "sync/thread_owned.hpp"
 
 #include <weft/detail/sync/memory.hpp>
@@ -39,7 +40,7 @@ submitter& own_submitter() {
     return *made;
 }
 
-registry all_tickets;
+sync::global<registry> all_tickets;
 
 } // namespace
 
@@ -59,9 +60,9 @@ bool try_wait_in_own_lane(ticket& last) noexcept {
     return mine != nullptr && mine->own != nullptr && mine->own->try_push(last);
 }
 
-registry& live_tickets() noexcept { return all_tickets; }
+registry& live_tickets() noexcept { return all_tickets.get(); }
 
-registry_cell& reserve_cell() { return all_tickets.reserve(own_submitter().cells); }
+registry_cell& reserve_cell() { return live_tickets().reserve(own_submitter().cells); }
 
 void give_cell_back(registry_cell& cell) noexcept {
     submitter* mine = this_thread::get();
@@ -71,7 +72,7 @@ void give_cell_back(registry_cell& cell) noexcept {
         } catch (const std::bad_alloc&) { // NOLINT(bugprone-empty-catch): it goes without
         }
     }
-    all_tickets.remove(cell, mine != nullptr ? &mine->cells : nullptr);
+    live_tickets().remove(cell, mine != nullptr ? &mine->cells : nullptr);
 }
 
 namespace {

@@ -1,4 +1,5 @@
 #include "resource/looking.hpp"
+#include "sync/global.hpp"
 
 #include <weft/detail/resource/resource_task.hpp>
 #include <weft/waits.hpp>
@@ -20,7 +21,7 @@ namespace weft::inline v0 {
 namespace detail {
 namespace {
 
-registry all_names;
+sync::global<registry> all_names;
 
 /// Text to a file, some at a time. Nothing that is allocated.
 class file_sink {
@@ -274,7 +275,7 @@ class name_reader {
 public:
     static short_text read(const void* word) noexcept {
         short_text found{};
-        all_names.visit([&](const void* at) {
+        all_names.get().visit([&](const void* at) {
             std::array<const void*, 2> fields{};
             if (found[0] != 0 || !sync::peek(at, static_cast<void*>(fields.data()), sizeof fields))
                 return;
@@ -327,10 +328,10 @@ std::vector<waiting_task> tasks_on_resources() {
 
 resource_name::resource_name(const void* word, const char* name) : word_{word}, name_{name} {
     detail::registry_cache once;
-    cell_ = &detail::all_names.reserve(once);
-    detail::all_names.give_all(once);
+    cell_ = &detail::all_names.get().reserve(once);
+    detail::all_names.get().give_all(once);
     cell_->what.store(this, sync::relaxed);
 }
-resource_name::~resource_name() { detail::all_names.remove(*cell_, nullptr); }
+resource_name::~resource_name() { detail::all_names.get().remove(*cell_, nullptr); }
 
 } // namespace weft::inline v0

@@ -1,5 +1,7 @@
 #include <weft/detail/sync/thread.hpp>
 
+#ifndef WEFT_MODEL
+
 #include <pthread.h>
 #include <sched.h>
 
@@ -47,8 +49,6 @@ std::vector<std::size_t> allowed_cpus() {
 }
 
 } // namespace weft::inline v0::sync
-
-#ifndef WEFT_MODEL
 
 #include <weft/detail/sync/check.hpp>
 

@@ -3,7 +3,9 @@
 
 #include <weft/detail/sync/thread_slot.hpp>
 
-#ifndef WEFT_MODEL
+#ifdef WEFT_MODEL
+#include <weft/explorer/thread.hpp>
+#else
 #include <pthread.h>
 #endif
 
@@ -13,14 +15,16 @@ namespace weft::inline v0::sync {
 
 /// A thread-local pointer to a `T`, null at a thread's start. When the thread ends, `T::thread_ends(T*)` is
 /// called for what is there: after the end of all that is local to the thread, which may use it until then. The
-/// thread that ends the process tells nothing at its end, nor do explored threads.
+/// thread that ends the process tells nothing at its end; in model builds it does.
 template <class T>
 class thread_owned {
 public:
     [[nodiscard]] static T* get() noexcept { return slot::get(); }
     /// Throws std::bad_alloc.
     static void set(T* owned) {
-#ifndef WEFT_MODEL
+#ifdef WEFT_MODEL
+        if (slot::get() == nullptr) explorer::at_thread_end(&thread_ends, nullptr);
+#else
         static const pthread_key_t key = make_key();
         if (::pthread_setspecific(key, owned) != 0) throw std::bad_alloc{};
 #endif
@@ -30,7 +34,13 @@ public:
 private:
     using slot = thread_slot<thread_owned, T*>;
 
-#ifndef WEFT_MODEL
+#ifdef WEFT_MODEL
+    static void thread_ends(void* /*unused*/) {
+        T* owned = slot::get();
+        slot::set(nullptr);
+        if (owned != nullptr) T::thread_ends(owned);
+    }
+#else
     static pthread_key_t make_key() {
         pthread_key_t made{};
         const auto ends = [](void* owned) {

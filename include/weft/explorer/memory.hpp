@@ -18,7 +18,12 @@ namespace weft::inline v0::explorer {
 /// Bytes for the running execution; outside of one, from the global heap.
 inline void* allocate(std::size_t size, std::size_t alignment = alignof(std::max_align_t),
                       const detail::site& where = detail::site::current()) {
-    return detail::heap_allocate(size, alignment, where);
+    return detail::heap_allocate(size, alignment, detail::block_lifetime::until_freed, where);
+}
+/// The same for memory that the program keeps until it ends: not freeing it is no leak.
+inline void* allocate_permanent(std::size_t size, std::size_t alignment = alignof(std::max_align_t),
+                                const detail::site& where = detail::site::current()) {
+    return detail::heap_allocate(size, alignment, detail::block_lifetime::permanent, where);
 }
 /// With the alignment it was allocated with.
 inline void deallocate(void* memory, std::size_t alignment = alignof(std::max_align_t),

@@ -115,6 +115,14 @@ inline void yield(const detail::site& where = detail::site::current()) noexcept 
 /// The number of the calling thread, 0 for the scenario's own.
 [[nodiscard]] inline std::uint32_t current_thread() noexcept { return detail::thread_current(); }
 
+/// The lowest address of the calling thread's stack, which has 256 KiB. Below it is a page that faults.
+[[nodiscard]] inline std::uintptr_t stack_bottom() noexcept {
+    return detail::thread_stack_bottom();
+}
+
+/// Calls `end(owned)` on the calling thread when it ends; the last registered comes first.
+inline void at_thread_end(void (*end)(void*), void* owned) { detail::thread_at_end(end, owned); }
+
 /// A word that each thread has for itself, zero at the thread's start.
 template <class Tag, class T>
     requires(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t))

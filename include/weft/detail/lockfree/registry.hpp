@@ -3,6 +3,7 @@
 
 #include <weft/detail/sync/atomic.hpp>
 #include <weft/detail/sync/memory.hpp>
+#include <weft/detail/sync/model_constants.hpp>
 #include <weft/detail/sync/plain.hpp>
 #include <weft/detail/sync/thread.hpp>
 
@@ -109,11 +110,6 @@ public:
     }
 
 private:
-#ifdef WEFT_MODEL
-    static constexpr int patience = 1;
-#else
-    static constexpr int patience = 100;
-#endif
     struct chunk {
         sync::plain<chunk*> next{nullptr};
         std::array<registry_cell, Batch> cells;
@@ -149,7 +145,9 @@ private:
     registry_cell* take_spare() noexcept {
         takers_.fetch_add(1, sync::relaxed);
         registry_cell* first = take_all();
-        for (int i = 0; first == nullptr && i < patience && takers_.load(sync::relaxed) > 1; ++i) {
+        for (int i = 0; first == nullptr && i < constants::spare_batch_rounds &&
+                        takers_.load(sync::relaxed) > 1;
+             ++i) {
             sync::pause();
             first = take_all();
         }
@@ -172,7 +170,7 @@ private:
     }
 
     registry_cell* make_chunk() {
-        auto* made = sync::make<chunk>();
+        auto* made = sync::make_permanent<chunk>();
         registry_cell* first = nullptr;
         for (registry_cell& each : made->cells) {
             each.more.write(first);
@@ -189,6 +187,6 @@ private:
     sync::atomic<registry_cell*> spare_{nullptr}; // batches, linked by `next`
     sync::atomic<int> takers_{0};                 // threads between taking all and putting back
 };
-using registry = basic_registry<256>;
+using registry = basic_registry<constants::registry_batch>;
 
 } // namespace weft::inline v0::detail

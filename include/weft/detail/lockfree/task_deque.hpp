@@ -4,6 +4,7 @@
 #include <weft/detail/sync/atomic.hpp>
 #include <weft/detail/sync/fence.hpp>
 #include <weft/detail/sync/memory.hpp>
+#include <weft/detail/sync/model_constants.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +32,7 @@ template <class T>
 class task_deque {
 public:
     /// `thieves`: whether anybody else will ever steal; without any, a pop needs no fence.
-    explicit task_deque(bool thieves, std::size_t capacity = 64)
+    explicit task_deque(bool thieves, std::size_t capacity = constants::deque_capacity)
         : thieves_{thieves}, buffer_{buffer::make(capacity, nullptr)} {}
     ~task_deque() {
         for (buffer* each = buffer_.load(sync::relaxed); each != nullptr;) {

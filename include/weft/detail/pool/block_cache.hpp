@@ -3,6 +3,7 @@
 
 #include <weft/detail/pool/block_depot.hpp>
 #include <weft/detail/sync/memory.hpp>
+#include <weft/detail/sync/model_constants.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -69,10 +70,10 @@ private:
     std::size_t count_ = 0; // from `first_` on
 };
 
-using task_block_depot = block_depot<192, 512, 64>;
+using task_block_depot = block_depot<192, constants::task_chain, constants::task_chains>;
 using block_cache = basic_block_cache<task_block_depot>;
 /// For tasks on up to four resources with a small body. Longer chains, for whoever admits a task runs it, and not who submitted it.
-using large_block_depot = block_depot<448, 2048, 8>;
+using large_block_depot = block_depot<448, constants::large_chain, constants::large_chains>;
 using large_block_cache = basic_block_cache<large_block_depot>;
 
 } // namespace weft::inline v0::detail

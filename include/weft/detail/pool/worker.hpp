@@ -9,6 +9,7 @@
 #include <weft/detail/pool/counters.hpp>
 #include <weft/detail/pool/pool_front.hpp>
 #include <weft/detail/pool/task.hpp>
+#include <weft/detail/sync/model_constants.hpp>
 #include <weft/detail/sync/parker.hpp>
 #include <weft/detail/sync/thread.hpp>
 #include <weft/detail/sync/thread_slot.hpp>
@@ -121,8 +122,7 @@ public:
     /// Helps while there is something to help with, and looks some times more: true if `done`.
     template <class Done, class TryHelp>
     bool help_until(Done done, TryHelp try_help) {
-        constexpr unsigned patience = 100;
-        for (unsigned round = 0; round < patience; ++round) {
+        for (unsigned round = 0; round < constants::help_rounds; ++round) {
             if (done()) return true;
             if (try_help()) round = 0;
             else sync::pause();
@@ -175,9 +175,6 @@ private:
     using slot = sync::thread_slot<current_worker, void*>;
     static constexpr std::uintptr_t everywhere = std::numeric_limits<std::uintptr_t>::max();
     static constexpr std::size_t stack_reserve = std::size_t{48} * 1024;
-    static constexpr unsigned fairness = 64; // every so many picks the oldest comes first
-    static constexpr unsigned search_rounds = 200;
-    static constexpr unsigned rounds_between_plans = 16;
 
     /// Something found: a task, a child of a victim, or a source that has work.
     struct finding {

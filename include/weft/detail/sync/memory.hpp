@@ -13,6 +13,7 @@ namespace weft::inline v0::sync {
 
 #ifdef WEFT_MODEL
 using explorer::allocate;
+using explorer::allocate_permanent;
 using explorer::allocator;
 using explorer::deallocate;
 #else
@@ -22,6 +23,12 @@ inline void* allocate(std::size_t size, std::size_t alignment = alignof(std::max
 }
 inline void deallocate(void* memory, std::size_t alignment = alignof(std::max_align_t)) noexcept {
     ::operator delete(memory, std::align_val_t{alignment});
+}
+
+/// For what stays until the process ends: model builds do not call it a leak.
+inline void* allocate_permanent(std::size_t size,
+                                std::size_t alignment = alignof(std::max_align_t)) {
+    return allocate(size, alignment);
 }
 
 template <class T>
@@ -36,16 +43,29 @@ inline void prefetch(const void* memory, std::size_t size) noexcept {
     for (std::size_t at = 0; at < size; at += cache_line) __builtin_prefetch(bytes + at, 1);
 }
 
-/// A new T; throws std::bad_alloc, or what its constructor throws.
+/// A new T in that memory, which is freed if the constructor throws.
 template <class T, class... Arguments>
-T* make(Arguments&&... arguments) {
+T* make_in(void* memory, Arguments&&... arguments) {
     struct guard {
         void* memory;
         ~guard() { deallocate(memory, alignof(T)); }
-    } unmade{allocate(sizeof(T), alignof(T))};
+    } unmade{memory};
     T* made = ::new (unmade.memory) T(std::forward<Arguments>(arguments)...);
     unmade.memory = nullptr;
     return made;
+}
+
+/// A new T; throws std::bad_alloc, or what its constructor throws.
+template <class T, class... Arguments>
+T* make(Arguments&&... arguments) {
+    return make_in<T>(allocate(sizeof(T), alignof(T)), std::forward<Arguments>(arguments)...);
+}
+
+/// The same for what stays until the process ends.
+template <class T, class... Arguments>
+T* make_permanent(Arguments&&... arguments) {
+    return make_in<T>(allocate_permanent(sizeof(T), alignof(T)),
+                      std::forward<Arguments>(arguments)...);
 }
 
 /// Ends what `make` made. Null is nothing.

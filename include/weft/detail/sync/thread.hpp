@@ -34,8 +34,14 @@ public:
         : explorer::thread{how.name.c_str(), std::move(body)} {}
 };
 
-inline void yield() noexcept { explorer::yield(); }
-inline void pause() noexcept { explorer::yield(); }
+inline void
+yield(const explorer::detail::site& where = explorer::detail::site::current()) noexcept {
+    explorer::yield(where);
+}
+inline void
+pause(const explorer::detail::site& where = explorer::detail::site::current()) noexcept {
+    explorer::yield(where);
+}
 
 #else
 

@@ -90,9 +90,25 @@ void thread_yield(const site& where) noexcept;
 [[nodiscard]] nanoseconds virtual_time() noexcept;
 /// The calling thread's word under `key`, zero at first.
 [[nodiscard]] std::uint64_t& thread_word(const void* key) noexcept;
+/// When the calling thread ends, `end(owned)` is called on it; the last registered comes first.
+void thread_at_end(void (*end)(void*), void* owned);
+/// The lowest usable address of the calling thread's stack.
+[[nodiscard]] std::uintptr_t thread_stack_bottom() noexcept;
 
-// Memory.
-void* heap_allocate(std::size_t size, std::size_t alignment, const site& where);
+/// How a global object is made and destroyed.
+struct global_type {
+    std::size_t size;
+    std::size_t alignment;
+    void (*construct)(void* storage);
+    void (*destroy)(void* object) noexcept;
+};
+/// The running execution's object under `key`; the first call makes it, the end of the execution destroys it.
+[[nodiscard]] void* global_object(const void* key, const global_type& type);
+
+// Memory. A block that is permanent need not be freed.
+enum class block_lifetime : std::uint8_t { until_freed, permanent };
+void* heap_allocate(std::size_t size, std::size_t alignment, block_lifetime lifetime,
+                    const site& where);
 void heap_free(void* memory, std::size_t alignment, const site& where) noexcept;
 
 #pragma GCC visibility pop

@@ -1,0 +1,59 @@
+// Constants that are smaller in model builds.
+//
+// The model runs the code that ships. What it cannot run is a loop of 200 rounds or a table of 512 places: every round
+// and every place multiplies the interleavings. Such a constant has two values here, and the reason why the small one
+// shows the same behaviour. A constant belongs into this table only if the code is right for every value of it: it
+// decides when something is done, or how much at a time, never whether the result is right.
+#pragma once
+
+#include <cstddef>
+
+namespace weft::inline v0::detail::constants {
+
+/// The first where code ships, the second in model builds.
+template <class T>
+constexpr T shipped_or_model([[maybe_unused]] T shipped, [[maybe_unused]] T model) noexcept {
+#ifdef WEFT_MODEL
+    return model;
+#else
+    return shipped;
+#endif
+}
+
+// How long a worker tries before it sleeps
+
+/// worker::search: looks at all places before a worker sleeps. Two: one that may come too early, and one after it.
+inline constexpr unsigned search_rounds = shipped_or_model(200U, 2U);
+/// worker::help_until: looks for something to help with before a worker sleeps in a join. As above.
+inline constexpr unsigned help_rounds = shipped_or_model(100U, 2U);
+/// registry: looks for a spare batch while another thread holds them all. One: to find none is right too.
+inline constexpr int spare_batch_rounds = shipped_or_model(100, 1);
+
+// How often something rare is done
+
+/// worker::find_near: every so many picks the oldest comes first. Three: a few tasks reach it, and not each does.
+inline constexpr unsigned picks_between_oldest = shipped_or_model(64U, 3U);
+/// worker::find_by_plan: rounds of a search between plans. One: with two rounds, the first must plan.
+inline constexpr unsigned rounds_between_plans = shipped_or_model(16U, 1U);
+
+// How much room there is at first, or at most
+
+/// pool_number: pools at one time that need no memory. One: a second pool takes the other way.
+inline constexpr std::size_t pools_without_allocation = shipped_or_model<std::size_t>(16, 1);
+/// source_list: sources of a pool. Two: more do not meet each other in other ways.
+inline constexpr std::size_t most_sources = shipped_or_model<std::size_t>(64, 2);
+/// task_deque: tasks before it grows. Two: a third task makes it grow.
+inline constexpr std::size_t deque_capacity = shipped_or_model<std::size_t>(64, 2);
+/// block_cache: blocks that go to the depot together. Two: the third that is freed fills a chain.
+inline constexpr std::size_t task_chain = shipped_or_model<std::size_t>(512, 2);
+inline constexpr std::size_t large_chain = shipped_or_model<std::size_t>(2048, 2);
+/// block_depot: chains that it keeps. One: a second finds it full.
+inline constexpr std::size_t task_chains = shipped_or_model<std::size_t>(64, 1);
+inline constexpr std::size_t large_chains = shipped_or_model<std::size_t>(8, 1);
+/// registry: cells that are made together. Two: a third entry of a thread needs another batch.
+inline constexpr std::size_t registry_batch = shipped_or_model<std::size_t>(256, 2);
+/// pool: bytes of a worker's stack. Explored threads have a quarter of a MiB, whatever they ask for.
+inline constexpr std::size_t worker_stack =
+    shipped_or_model(std::size_t{8} << 20, std::size_t{256} << 10);
+
+} // namespace weft::inline v0::detail::constants

@@ -1,0 +1,48 @@
+// The pool that ships, with its own threads, under the explorer.
+#include "support/scale.hpp"
+
+#include <weft/explorer.hpp>
+#include <weft/future.hpp>
+#include <weft/pool.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+namespace weft {
+namespace {
+
+/// Exhaustive with one preemption and one stale read, and random schedules beyond that.
+void explore_pool(const std::string& name, const std::function<void()>& body) {
+    const explorer::report all = explorer::explore(name, explorer::options::weak(1, 1), body);
+    EXPECT_TRUE(all.passed()) << all.explanation();
+    EXPECT_TRUE(all.exhaustive) << all.summary();
+    const explorer::report some =
+        explorer::explore(name, explorer::options::random(test::scaled(5'000, 500'000)), body);
+    EXPECT_TRUE(some.passed()) << some.explanation();
+}
+
+TEST(whole_pool, begins_and_ends_with_one_and_with_two_workers) {
+    for (const std::size_t workers : {std::size_t{1}, std::size_t{2}}) {
+        explore_pool("whole_pool.begins_and_ends_" + std::to_string(workers),
+                     [&] { const pool made{workers}; });
+    }
+}
+
+TEST(whole_pool, runs_what_is_submitted_and_returns_its_result) {
+    for (const std::size_t workers : {std::size_t{1}, std::size_t{2}}) {
+        explore_pool("whole_pool.submit_and_get_" + std::to_string(workers), [&] {
+            pool made{workers};
+            explorer::plain<int> input;
+            input.write(7);
+            future<int> result = made.submit([&] { return input.read() + 1; });
+            explorer::check(result.get() == 8, "get returns what the task returned");
+            input.write(0); // the task is done: nothing races with this
+        });
+    }
+}
+
+} // namespace
+} // namespace weft
