@@ -238,12 +238,13 @@ TEST(outside, objects_are_like_ordinary_variables) {
     deallocate(allocate(16));
 }
 
-TEST(outside, threads_parkers_and_futexes_end_the_program_saying_why) {
-    const char* why = "a thread, parker or futex is used outside a scenario";
+TEST(outside, threads_parkers_futexes_and_globals_end_the_program_saying_why) {
+    const char* why = "a thread, parker, futex or global is used outside a scenario";
     EXPECT_DEATH(thread{[] {}}, why);
     EXPECT_DEATH(parker{}.unpark(), why);
     EXPECT_DEATH(atomic<int>{0}.notify_one(), why);
     EXPECT_DEATH(static_cast<void>(current_thread()), why);
+    EXPECT_DEATH(static_cast<void>(global<int>{}.get()), why);
 }
 
 TEST(outside, a_check_that_fails_throws) {
