@@ -14,15 +14,12 @@ using explorer::named;
 using explorer::together;
 using small_registry = detail::basic_registry<1>;
 
-/// The registry gives nothing back; a scenario must.
+/// Ends with its scenario, and frees its cells then.
 class scene {
 public:
     scene() : all{*sync::make<small_registry>()} {}
     small_registry& all;
-    void end() {
-        all.free_all();
-        sync::destroy(&all);
-    }
+    void end() { sync::destroy(&all); }
 };
 
 void one_adds_one_looks() {

@@ -56,6 +56,14 @@ template <std::size_t Batch>
 class basic_registry {
 public:
     basic_registry() noexcept = default; // constant where atomics are
+#ifdef WEFT_MODEL
+    /// Each execution ends, and what it does not free is a leak.
+    ~basic_registry() {
+        for (chunk* each = chunks_.load(sync::relaxed); each != nullptr;) {
+            sync::destroy(std::exchange(each, each->next.read()));
+        }
+    }
+#endif
     basic_registry(const basic_registry&) = delete;
     basic_registry& operator=(const basic_registry&) = delete;
 
@@ -99,13 +107,6 @@ public:
             for (const registry_cell& cell : each->cells) {
                 if (const void* what = cell.what.load(sync::relaxed)) use(what);
             }
-        }
-    }
-
-    /// For a registry that ends before its process, when nobody uses it any more.
-    void free_all() noexcept {
-        for (chunk* each = chunks_.load(sync::relaxed); each != nullptr;) {
-            sync::destroy(std::exchange(each, each->next.read()));
         }
     }
 
@@ -170,7 +171,7 @@ private:
     }
 
     registry_cell* make_chunk() {
-        auto* made = sync::make_permanent<chunk>();
+        auto* made = sync::make<chunk>();
         registry_cell* first = nullptr;
         for (registry_cell& each : made->cells) {
             each.more.write(first);
