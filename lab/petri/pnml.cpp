@@ -1,8 +1,7 @@
 #include "petri/pnml.hpp"
 
-#include "petri/xml.hpp"
+#include "petri/xml_file.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -16,58 +15,31 @@ namespace weft::petri {
 
 namespace {
 
-constexpr std::string_view grammar = "http://www.pnml.org/version-2009/grammar/pnml";
-constexpr std::string_view place_transition = "http://www.pnml.org/version-2009/grammar/ptnet";
+using pugi::xml_node;
+
+constexpr const char* grammar = "http://www.pnml.org/version-2009/grammar/pnml";
+constexpr const char* place_transition = "http://www.pnml.org/version-2009/grammar/ptnet";
 constexpr std::uint32_t most_tokens = 1U << 31U;
 
-[[noreturn]] void fail(const xml_element& at, const std::string& what) {
-    throw error{fault::bad_file, "line " + std::to_string(at.line) + ": " + what};
+/// The <text> of <name>, <initialMarking> and <inscription>.
+xml_node label_of(xml_node node, std::string_view name) {
+    return child_of(child_of(node, name), "text");
 }
 
-const std::string& required(const xml_element& of, const char* attribute) {
-    const std::string* found = of.attribute(attribute);
-    if (found == nullptr || found->empty())
-        fail(of, "'" + of.name + "' has no '" + attribute + "'");
-    return *found;
-}
-
-/// What <name>, <initialMarking> and <inscription> hold: <text>.
-const xml_element* label(const xml_element& of, std::string_view name) {
-    const xml_element* found = of.child(name);
-    return found == nullptr ? nullptr : found->child("text");
-}
-
-std::uint32_t number(const xml_element& of, std::string_view name, std::uint32_t otherwise,
-                     std::uint32_t least) {
-    const xml_element* text = label(of, name);
-    if (text == nullptr) return otherwise;
-    std::uint32_t read = 0;
-    const char* end = text->text.data() + text->text.size();
-    const auto [rest, failed] = std::from_chars(text->text.data(), end, read);
-    if (failed != std::errc{} || rest != end || read < least || read > most_tokens) {
-        fail(*text, "'" + text->text + "' is no number from " + std::to_string(least) + " to " +
-                        std::to_string(most_tokens));
-    }
-    return read;
-}
-
-/// Where it is drawn, if that is said and makes sense.
-std::optional<point> position(const xml_element& of) {
-    const xml_element* graphics = of.child("graphics");
-    const xml_element* at = graphics == nullptr ? nullptr : graphics->child("position");
-    if (at == nullptr) return {};
+/// The position of a node in the drawing, if the file has a usable one.
+std::optional<point> position_of(xml_node node) {
+    const xml_node position = child_of(child_of(node, "graphics"), "position");
     point found;
     for (const auto& [name, coordinate] : {std::pair{"x", &found.x}, std::pair{"y", &found.y}}) {
-        const std::string* text = at->attribute(name);
-        if (text == nullptr) return {};
-        const char* end = text->data() + text->size();
-        if (std::from_chars(text->data(), end, *coordinate).ptr != end) return {};
+        const std::string text = attribute_of(position, name);
+        const char* end = text.data() + text.size();
+        if (text.empty() || std::from_chars(text.data(), end, *coordinate).ptr != end) return {};
         if (!std::isfinite(*coordinate) || std::abs(*coordinate) > 1e6) return {};
     }
     return found;
 }
 
-/// On one line, and without what means something in a trace.
+/// The name on one line, and without the characters that have a meaning in traces.
 std::string fit_for_traces(std::string_view name) {
     std::string fit;
     for (const char each : name) {
@@ -82,18 +54,22 @@ std::string fit_for_traces(std::string_view name) {
 
 class importer {
 public:
-    net read(const xml_element& root) {
-        if (root.name != "pnml") fail(root, "'" + root.name + "' is not 'pnml'");
-        const xml_element* chosen = root.child("net");
-        if (chosen == nullptr) fail(root, "there is no net");
-        const std::string& type = required(*chosen, "type");
+    explicit importer(std::string_view text) : file_{text} {}
+
+    net read() {
+        const xml_node root = file_.root();
+        if (kind_of(root) != "pnml") file_.fail(root, "'" + kind_of(root) + "' is not 'pnml'");
+        const xml_node chosen = child_of(root, "net");
+        if (!chosen) file_.fail(root, "there is no net");
+        const std::string type = required(chosen, "type");
         if (type.find("ptnet") == std::string::npos && type.find("PTNet") == std::string::npos) {
-            fail(*chosen, "nets of type '" + type + "' are not read, only place/transition nets");
+            file_.fail(chosen,
+                       "nets of type '" + type + "' are not supported, only place/transition nets");
         }
-        if (const xml_element* name = label(*chosen, "name")) net_.set_name(name->text);
-        collect(*chosen);
-        for (const xml_element* each : nodes_) add_node(*each);
-        for (const xml_element* each : arcs_) sort_arc(*each);
+        if (const xml_node name = label_of(chosen, "name")) net_.set_name(own_text(name));
+        collect(chosen);
+        for (const xml_node each : nodes_) add_node(each);
+        for (const xml_node each : arcs_) add_connection(each);
         for (const auto& [transition, index] : transitions_) add_arcs(index);
         return std::move(net_);
     }
@@ -102,36 +78,57 @@ private:
     struct connection {
         place_index place;
         std::uint32_t weight;
-        enum class direction : std::uint8_t { in, out, inhibits, reads } kind;
+        enum class direction : std::uint8_t { takes, puts, inhibits, reads } kind;
     };
 
-    /// All nodes and arcs, of all pages.
-    void collect(const xml_element& of) {
-        for (const xml_element& each : of.children) {
-            if (each.name == "page") collect(each);
-            else if (each.name == "place" || each.name == "transition") remember(each, nodes_);
-            else if (each.name == "referencePlace" || each.name == "referenceTransition") {
-                remember(each, references_);
-            } else if (each.name == "arc") arcs_.push_back(&each);
+    [[nodiscard]] std::string required(xml_node node, const char* attribute) const {
+        std::string value = attribute_of(node, attribute);
+        if (value.empty()) file_.fail(node, "'" + kind_of(node) + "' has no '" + attribute + "'");
+        return value;
+    }
+
+    [[nodiscard]] std::uint32_t number(xml_node node, std::string_view name, std::uint32_t fallback,
+                                       std::uint32_t least) const {
+        const xml_node label = label_of(node, name);
+        if (!label) return fallback;
+        const std::string text = own_text(label);
+        std::uint32_t read = 0;
+        const char* end = text.data() + text.size();
+        const auto [rest, failed] = std::from_chars(text.data(), end, read);
+        if (failed != std::errc{} || rest != end || read < least || read > most_tokens) {
+            file_.fail(label, "'" + text + "' is not a number from " + std::to_string(least) +
+                                  " to " + std::to_string(most_tokens));
+        }
+        return read;
+    }
+
+    /// Collects the nodes and arcs of all pages.
+    void collect(xml_node parent) {
+        for (const xml_node each : parent.children()) {
+            const std::string kind = kind_of(each);
+            if (kind == "page") collect(each);
+            else if (kind == "arc") arcs_.push_back(each);
+            else if (kind == "place" || kind == "transition") {
+                remember(each);
+                nodes_.push_back(each);
+            } else if (kind == "referencePlace" || kind == "referenceTransition") remember(each);
         }
     }
 
-    void remember(const xml_element& what, std::vector<const xml_element*>& where) {
-        if (!by_id_.emplace(required(what, "id"), &what).second) {
-            fail(what, "there are two with the id '" + required(what, "id") + "'");
-        }
-        where.push_back(&what);
+    void remember(xml_node node) {
+        const std::string id = required(node, "id");
+        if (!by_id_.emplace(id, node).second) file_.fail(node, "the id '" + id + "' is used twice");
     }
 
-    /// Its name if nobody else has it, else its id.
-    std::string name_of(const xml_element& node) {
-        const xml_element* said = label(node, "name");
+    /// The node's name, or its id if another node has that name.
+    std::string name_of(xml_node node) {
         const auto fit = [&](const std::string& name) {
-            return node.name == "transition" ? fit_for_traces(name) : name;
+            return kind_of(node) == "transition" ? fit_for_traces(name) : name;
         };
         const std::string id = fit(required(node, "id"));
-        if (said == nullptr || said->text.empty()) return unused(id);
-        const std::string name = fit(said->text);
+        const std::string label = own_text(label_of(node, "name"));
+        if (label.empty()) return unused(id);
+        const std::string name = fit(label);
         return used_.contains(name) ? unused(id) : *used_.insert(name).first;
     }
 
@@ -141,77 +138,85 @@ private:
         return name;
     }
 
-    void add_node(const xml_element& node) {
-        const std::string& id = required(node, "id");
-        const auto at = position(node);
-        if (node.name == "place") {
+    void add_node(xml_node node) {
+        const std::string id = required(node, "id");
+        const auto position = position_of(node);
+        if (kind_of(node) == "place") {
             const auto made = net_.add_place(name_of(node), number(node, "initialMarking", 0, 0));
             places_.emplace(id, made.index);
-            if (at) net_.draw_place(made.index, *at);
+            if (position) net_.draw_place(made.index, *position);
         } else {
             const auto made = net_.add_transition(name_of(node)).index();
             transitions_.emplace(id, made);
-            if (at) net_.draw_transition(made, *at);
+            if (position) net_.draw_transition(made, *position);
         }
     }
 
-    /// Follows references to what they stand for.
-    const xml_element& resolved(const xml_element& arc, const std::string& id) const {
-        const std::string* next = &id;
+    /// Follows references to the node that they stand for.
+    [[nodiscard]] xml_node resolved(xml_node arc, const std::string& id) const {
+        std::string next = id;
         for (std::size_t steps = 0; steps <= by_id_.size(); ++steps) {
-            const auto found = by_id_.find(*next);
-            if (found == by_id_.end()) fail(arc, "there is no place or transition '" + *next + "'");
-            if (!found->second->name.starts_with("reference")) return *found->second;
-            next = &required(*found->second, "ref");
+            const auto found = by_id_.find(next);
+            if (found == by_id_.end()) {
+                file_.fail(arc, "there is no place or transition '" + next + "'");
+            }
+            if (!kind_of(found->second).starts_with("reference")) return found->second;
+            next = required(found->second, "ref");
         }
-        fail(arc, "the references from '" + id + "' lead in a circle");
+        file_.fail(arc, "the references from '" + id + "' form a cycle");
     }
 
-    void sort_arc(const xml_element& arc) {
-        const xml_element& source = resolved(arc, required(arc, "source"));
-        const xml_element& target = resolved(arc, required(arc, "target"));
-        if (source.name == target.name)
-            fail(arc, "an arc between two of kind '" + source.name + "'");
-        const bool into = source.name == "place";
-        const place_index place = places_.at(required(into ? source : target, "id"));
-        const transition_index transition = transitions_.at(required(into ? target : source, "id"));
-        auto kind = into ? connection::direction::in : connection::direction::out;
-        const xml_element* type = arc.child("type");
-        const std::string* value = type == nullptr ? nullptr : type->attribute("value");
-        if (value != nullptr && *value != "normal") {
-            if (!into) fail(arc, "an arc of type '" + *value + "' must come from a place");
-            if (*value == "inhibitor") kind = connection::direction::inhibits;
-            else if (*value == "read" || *value == "test") kind = connection::direction::reads;
-            else fail(arc, "arcs of type '" + *value + "' are not known");
+    void add_connection(xml_node arc) {
+        const xml_node source = resolved(arc, required(arc, "source"));
+        const xml_node target = resolved(arc, required(arc, "target"));
+        if (kind_of(source) == kind_of(target)) {
+            file_.fail(arc, "an arc connects two nodes of kind '" + kind_of(source) + "'");
         }
-        connections_[transition].push_back({place, number(arc, "inscription", 1, 1), kind});
+        const bool from_place = kind_of(source) == "place";
+        const auto place = places_.at(required(from_place ? source : target, "id"));
+        const auto transition = transitions_.at(required(from_place ? target : source, "id"));
+        connections_[transition].push_back(
+            {place, number(arc, "inscription", 1, 1), direction_of(arc, from_place)});
     }
 
-    /// What is read must be there beside what is taken, in whatever order the arcs come: so reading is last.
-    void add_arcs(transition_index which) {
+    [[nodiscard]] connection::direction direction_of(xml_node arc, bool from_place) const {
         using enum connection::direction;
-        const transition_builder<> built{net_, which};
-        for (const auto kind : {in, out, inhibits, reads}) {
-            for (const connection& each : connections_[which]) {
+        const std::string type = attribute_of(child_of(arc, "type"), "value");
+        if (type.empty() || type == "normal") return from_place ? takes : puts;
+        if (!from_place) file_.fail(arc, "an arc of type '" + type + "' must start at a place");
+        if (type == "inhibitor") return inhibits;
+        if (type == "read" || type == "test") return reads;
+        file_.fail(arc, "unknown arc type '" + type + "'");
+    }
+
+    /// Reading arcs are added last: their tokens must be present in addition to those taken, whatever the order in the
+    /// file.
+    void add_arcs(transition_index transition) {
+        using enum connection::direction;
+        const transition_builder<> built{net_, transition};
+        for (const auto kind : {takes, puts, inhibits, reads}) {
+            for (const connection& each : connections_[transition]) {
                 if (each.kind == kind) add_arc(built, each);
             }
         }
     }
+
     static void add_arc(const transition_builder<>& built, const connection& arc) {
-        const place<token> at{arc.place};
+        using enum connection::direction;
+        const place<token> connected{arc.place};
         switch (arc.kind) {
-        case connection::direction::in: built.take(at, arc.weight); break;
-        case connection::direction::out: built.put(at, arc.weight); break;
-        case connection::direction::inhibits: built.inhibit(at, arc.weight); break;
-        case connection::direction::reads: built.read(at, arc.weight); break;
+        case takes: built.take(connected, arc.weight); break;
+        case puts: built.put(connected, arc.weight); break;
+        case inhibits: built.inhibit(connected, arc.weight); break;
+        case reads: built.read(connected, arc.weight); break;
         }
     }
 
+    xml_file file_;
     net net_;
-    std::vector<const xml_element*> nodes_;
-    std::vector<const xml_element*> references_;
-    std::vector<const xml_element*> arcs_;
-    std::map<std::string, const xml_element*> by_id_;
+    std::vector<xml_node> nodes_;
+    std::vector<xml_node> arcs_;
+    std::map<std::string, xml_node> by_id_;
     std::set<std::string> used_;
     std::map<std::string, place_index> places_;
     std::map<std::string, transition_index> transitions_;
@@ -223,79 +228,104 @@ std::string id_of(char kind, std::uint32_t number) {
     return id += std::to_string(number);
 }
 
+std::string coordinate_text(double value) {
+    std::ostringstream text;
+    text << value;
+    return text.str();
+}
+
 class exporter {
 public:
-    explicit exporter(const net& of) : net_{&of} {}
+    explicit exporter(const net& written) : net_{&written} {}
 
     std::string write() {
-        text_ << R"(<?xml version="1.0" encoding="UTF-8"?>)"
-              << "\n<pnml xmlns=\"" << grammar << "\">\n  <net id=\"net\" type=\""
-              << place_transition << "\">\n    <name><text>" << xml_escaped(net_->name())
-              << "</text></name>\n    <page id=\"page\">\n";
+        xml_node declaration = document_.append_child(pugi::node_declaration);
+        declaration.append_attribute("version") = "1.0";
+        declaration.append_attribute("encoding") = "UTF-8";
+        xml_node root = document_.append_child("pnml");
+        root.append_attribute("xmlns") = grammar;
+        xml_node described = append(root, "net", "net");
+        described.append_attribute("type") = place_transition;
+        append_text(described, "name", net_->name());
+        page_ = append(described, "page", "page");
         for (place_index each = 0; each != net_->places().size(); ++each) write_place(each);
         for (transition_index each = 0; each != net_->transitions().size(); ++each)
             write_transition(each);
-        text_ << "    </page>\n  </net>\n</pnml>\n";
-        return text_.str();
+        std::ostringstream text;
+        document_.save(text, "  ", pugi::format_default, pugi::encoding_utf8);
+        return text.str();
     }
 
 private:
-    void write_name(const std::string& name, const std::optional<point>& at) {
-        text_ << "        <name><text>" << xml_escaped(name) << "</text></name>\n";
-        if (at) {
-            text_ << "        <graphics><position x=\"" << at->x << "\" y=\"" << at->y
-                  << "\"/></graphics>\n";
+    static xml_node append(xml_node parent, const char* kind, const std::string& id) {
+        xml_node made = parent.append_child(kind);
+        made.append_attribute("id") = id.c_str();
+        return made;
+    }
+
+    static void append_text(xml_node parent, const char* label, const std::string& text) {
+        parent.append_child(label).append_child("text").text() = text.c_str();
+    }
+
+    xml_node write_node(const char* kind, const std::string& id, const std::string& name,
+                        const std::optional<point>& drawn_at) {
+        xml_node node = append(page_, kind, id);
+        append_text(node, "name", name);
+        if (drawn_at) {
+            xml_node position = node.append_child("graphics").append_child("position");
+            position.append_attribute("x") = coordinate_text(drawn_at->x).c_str();
+            position.append_attribute("y") = coordinate_text(drawn_at->y).c_str();
+        }
+        return node;
+    }
+
+    void write_place(place_index index) {
+        const place_data& place = net_->places()[index];
+        const xml_node node = write_node("place", id_of('p', index), place.name, place.drawn_at);
+        if (const content tokens = net_->initial()[index]; tokens != 0) {
+            append_text(node, "initialMarking", std::to_string(tokens));
         }
     }
 
-    void write_place(place_index which) {
-        const place_data& of = net_->places()[which];
-        text_ << "      <place id=\"p" << which << "\">\n";
-        write_name(of.name, of.drawn_at);
-        if (const content tokens = net_->initial()[which]; tokens != 0) {
-            text_ << "        <initialMarking><text>" << tokens << "</text></initialMarking>\n";
+    void write_transition(transition_index index) {
+        const transition_data& transition = net_->transitions()[index];
+        const std::string id = id_of('t', index);
+        write_node("transition", id, transition.name, transition.drawn_at);
+        for (const clause& each : transition.clauses) {
+            const char* type = nullptr;
+            if (each.kind == clause_kind::inhibit) type = "inhibitor";
+            if (each.kind == clause_kind::count_read) type = "read";
+            write_arc(id_of('p', each.place), id, each.count, type);
         }
-        text_ << "      </place>\n";
+        for (const output& each : transition.outputs)
+            write_arc(id, id_of('p', each.place), each.count, nullptr);
     }
 
-    void write_transition(transition_index which) {
-        const transition_data& of = net_->transitions()[which];
-        text_ << "      <transition id=\"t" << which << "\">\n";
-        write_name(of.name, of.drawn_at);
-        text_ << "      </transition>\n";
-        const std::string self = id_of('t', which);
-        for (const clause& each : of.clauses) {
-            const char* type = "";
-            if (each.kind == clause_kind::inhibit) type = "<type value=\"inhibitor\"/>";
-            if (each.kind == clause_kind::count_read) type = "<type value=\"read\"/>";
-            write_arc(id_of('p', each.place), self, each.count, type);
-        }
-        for (const output& each : of.outputs)
-            write_arc(self, id_of('p', each.place), each.count, "");
-    }
-
-    void write_arc(const std::string& from, const std::string& to, std::uint32_t weight,
+    void write_arc(const std::string& source, const std::string& target, std::uint32_t weight,
                    const char* type) {
-        text_ << "      <arc id=\"a" << arcs_++ << "\" source=\"" << from << "\" target=\"" << to
-              << "\">" << type << "<inscription><text>" << weight
-              << "</text></inscription></arc>\n";
+        xml_node arc = append(page_, "arc", id_of('a', arcs_++));
+        arc.append_attribute("source") = source.c_str();
+        arc.append_attribute("target") = target.c_str();
+        if (type != nullptr) arc.append_child("type").append_attribute("value") = type;
+        append_text(arc, "inscription", std::to_string(weight));
     }
 
     const net* net_;
-    std::ostringstream text_;
-    std::size_t arcs_ = 0;
+    pugi::xml_document document_;
+    xml_node page_;
+    std::uint32_t arcs_ = 0;
 };
 
 } // namespace
 
-net read_pnml(std::string_view text) { return importer{}.read(read_xml(text)); }
+net read_pnml(std::string_view text) { return importer{text}.read(); }
 
-std::string write_pnml(const net& of) {
-    if (!of.is_plain()) {
+std::string write_pnml(const net& written) {
+    if (!written.is_plain()) {
         throw error{fault::bad_net,
-                    "'" + of.name() + "' has colours, and PNML is written only of nets without"};
+                    "'" + written.name() + "' has colours; PNML is written only for plain nets"};
     }
-    return exporter{of}.write();
+    return exporter{written}.write();
 }
 
 } // namespace weft::petri

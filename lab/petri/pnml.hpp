@@ -1,4 +1,4 @@
-// Place/transition nets in PNML (ISO/IEC 15909-2), read and written.
+// Place/transition nets in PNML (ISO/IEC 15909-2): reading and writing.
 #pragma once
 
 #include "petri/net.hpp"
@@ -8,11 +8,11 @@
 
 namespace weft::petri {
 
-/// The first net of the file, with its pages put together. Beyond the standard an arc may have an element `type` with
-/// the value "inhibitor" or "read". An error of kind bad_file names the line of what is wrong.
+/// Reads the first net of a file, with all of its pages. As an extension of the standard, an arc may have an element `type`
+/// with the value "inhibitor" or "read". Errors are of kind bad_file and begin with the line.
 [[nodiscard]] net read_pnml(std::string_view text);
 
-/// An error if the net has colours.
-[[nodiscard]] std::string write_pnml(const net& of);
+/// Writes a net without colours; throws an error for other nets.
+[[nodiscard]] std::string write_pnml(const net& written);
 
 } // namespace weft::petri

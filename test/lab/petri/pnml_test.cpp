@@ -5,7 +5,6 @@
 #include "petri/random.hpp"
 #include "petri/simulation.hpp"
 #include "petri/state_space.hpp"
-#include "petri/xml.hpp"
 #include "support/scale.hpp"
 
 #include <gtest/gtest.h>
@@ -58,7 +57,7 @@ TEST(pnml, pages_references_weights_and_positions_are_read) {
     EXPECT_EQ(n.places()[0].drawn_at->y, 2.5);
     const auto all = explore(n);
     EXPECT_EQ(all.markings(), 3U);
-    EXPECT_EQ(all.at(2), (marking{0, 2}));
+    EXPECT_EQ(all.marking_at(2), (marking{0, 2}));
 }
 
 TEST(pnml, equal_names_are_told_apart_by_ids) {
@@ -69,53 +68,77 @@ TEST(pnml, equal_names_are_told_apart_by_ids) {
     EXPECT_EQ(n.places()[1].name, "b");
 }
 
-TEST(pnml, what_is_wrong_is_told_with_its_line) {
+TEST(pnml, errors_begin_with_their_line) {
     const std::pair<std::string, std::string> cases[] = {
         {"", "line 1: there is no element"},
         {"<html/>", "line 1: 'html' is not 'pnml'"},
         {"<pnml>\n</pnml>", "line 1: there is no net"},
         {"<pnml>\n<net id='n' type='hlpn'/></pnml>",
-         "line 2: nets of type 'hlpn' are not read, only place/transition nets"},
+         "line 2: nets of type 'hlpn' are not supported, only place/transition nets"},
         {head + "<place/>" + foot, "line 3: 'place' has no 'id'"},
-        {head + "<place id='a'/>\n<place id='a'/>" + foot, "line 4: there are two with the id 'a'"},
+        {head + "<place id='a'/>\n<place id='a'/>" + foot, "line 4: the id 'a' is used twice"},
         {head + "<place id='a'>\n<initialMarking>\n<text>many</text></initialMarking></place>" +
              foot,
-         "line 5: 'many' is no number from 0 to 2147483648"},
+         "line 5: 'many' is not a number from 0 to 2147483648"},
         {head + "<place id='a'><initialMarking><text>99999999999</text></initialMarking></place>" +
              foot,
-         "line 3: '99999999999' is no number from 0 to 2147483648"},
+         "line 3: '99999999999' is not a number from 0 to 2147483648"},
         {head + "<arc id='x' source='a' target='b'/>" + foot,
          "line 3: there is no place or transition 'a'"},
         {head + "<place id='a'/><place id='b'/>\n<arc id='x' source='a' target='b'/>" + foot,
-         "line 4: an arc between two of kind 'place'"},
+         "line 4: an arc connects two nodes of kind 'place'"},
         {head +
              "<place id='a'/><transition id='t'/><arc id='x' source='a' "
              "target='t'><inscription><text>0</text>"
              "</inscription></arc>" +
              foot,
-         "line 3: '0' is no number from 1 to 2147483648"},
+         "line 3: '0' is not a number from 1 to 2147483648"},
         {head +
              "<referencePlace id='a' ref='b'/><referencePlace id='b' ref='a'/><transition id='t'/>"
              "<arc id='x' source='a' target='t'/>" +
              foot,
-         "line 3: the references from 'a' lead in a circle"},
-        {head + "<page>\n<place id='a'>\n</page>" + foot,
-         "line 5: 'page' ends where 'place' from line 4 should"},
-        {head + "<place id='a'", "line 3: 'place' has no end"},
-        {head + "<place id=a/>" + foot, "line 3: an attribute's value needs quotes"},
-        {head + "<place id='&nobody;'/>" + foot, "line 3: the entity 'nobody' is not known"},
-        {head + "<place id='&#0;'/>" + foot, "line 3: no such character"},
-        {"<!DOCTYPE x>\n<pnml/>", "line 1: document types are not read"},
-        {head + foot + "<more/>", "line 4: there is something after the end of 'pnml'"},
-        {head + "<!-- no end", "line 3: a comment has no end"},
+         "line 3: the references from 'a' form a cycle"},
+        {head + "<page>\n<place id='a'>\n</page>" + foot, "line 5: Start-end tags mismatch"},
+        {head + "<place id='a'", "line 3: Error parsing start element tag"},
+        {head + "<place id=a/>" + foot, "line 3: Error parsing element attribute"},
+        {head + "<place id='&nobody;'/>" + foot, "line 3: unknown entity 'nobody'"},
+        {head + "<place id='&#0;'/>" + foot, "line 3: '#0' is not a character"},
+        {"<!DOCTYPE x>\n<pnml/>", "line 1: document type declarations are not supported"},
+        {head + foot + "<more/>", "line 4: unexpected content after the end of 'pnml'"},
+        {head + foot + "more", "line 4: unexpected content after the end of 'pnml'"},
+        {"more" + head + foot, "line 1: there is text before the first element"},
+        {head + "<place id='a' id='b'/>" + foot, "line 3: the attribute 'id' occurs twice"},
+        {head + "<place id='&#xD800;'/>" + foot, "line 3: '#xD800' is not a character"},
+        {head + "<place id='a & b'/>" + foot, "line 3: an entity has no ';'"},
+        {head + std::string(1, '\0') + foot, "line 3: the file contains a NUL byte"},
+        {head + "<!-- no end", "line 3: Error parsing comment"},
     };
     for (const auto& [text, wanted] : cases) EXPECT_EQ(message_of(text), wanted) << text;
 }
 
 TEST(pnml, deep_nesting_is_refused) {
-    std::string text = head;
-    for (int each = 0; each != 100'000; ++each) text += "<page id='g'>";
-    EXPECT_EQ(message_of(text), "line 3: elements are nested too deeply");
+    std::string open = head;
+    std::string close;
+    for (int each = 0; each != 100'000; ++each) {
+        open += "<page id='g'>";
+        close += "</page>";
+    }
+    EXPECT_EQ(message_of(open), "line 3: elements are nested too deeply");
+    EXPECT_EQ(message_of(open + close + foot), "line 3: elements are nested too deeply");
+}
+
+TEST(pnml, entities_are_not_looked_for_in_comments_and_cdata) {
+    const net n = read_pnml(head +
+                            "<?tool a & b?><!-- a & b --><page id='g'><place id='p'><name><text>"
+                            "<![CDATA[a & b]]> &amp; c</text></name></place></page>" +
+                            foot);
+    EXPECT_EQ(n.places()[0].name, "a & b & c");
+}
+
+TEST(pnml, prefixes_of_namespaces_are_ignored) {
+    const net n = read_pnml("<x:pnml xmlns:x='http://www.pnml.org/version-2009/grammar/pnml'>"
+                            "<x:net id='n' type='ptnet'><x:place x:id='p'/></x:net></x:pnml>");
+    EXPECT_EQ(n.places()[0].name, "p");
 }
 
 TEST(pnml, whatever_the_names_a_trace_can_be_replayed) {
@@ -161,14 +184,15 @@ std::string mutated(std::string text, random_source& random) {
                                          "]]>",  "<![CDATA[",  "-1",         "99999999999999999999",
                                          "<!--", "&#x110000;", "\xFF",       std::string(1, '\0')};
     for (std::uint64_t changes = 1 + random.below(6); changes != 0 && !text.empty(); --changes) {
-        const std::size_t at = random.below(text.size());
-        const std::size_t length = random.below(std::min<std::size_t>(40, text.size() - at)) + 1;
+        const std::size_t position = random.below(text.size());
+        const std::size_t length =
+            random.below(std::min<std::size_t>(40, text.size() - position)) + 1;
         switch (random.below(5)) {
-        case 0: text[at] = static_cast<char>(random.next()); break;
-        case 1: text.erase(at, length); break;
-        case 2: text.insert(at, pieces[random.below(std::size(pieces))]); break;
-        case 3: text.insert(random.below(text.size()), text.substr(at, length)); break;
-        default: text.resize(at); break;
+        case 0: text[position] = static_cast<char>(random.next()); break;
+        case 1: text.erase(position, length); break;
+        case 2: text.insert(position, pieces[random.below(std::size(pieces))]); break;
+        case 3: text.insert(random.below(text.size()), text.substr(position, length)); break;
+        default: text.resize(position); break;
         }
     }
     return text;
