@@ -48,12 +48,12 @@ net both_at_once() {
 /// The number of reachable markings from which nothing can fire; prints the path to the first.
 std::size_t deadlocks(net table) {
     const state_space all = explore(table);
-    const report about = analyse(all);
-    std::cout << about.markings << " markings, " << about.dead_markings.size() << " dead\n";
-    if (!about.dead_markings.empty()) {
-        std::cout << write_trace(all.firings_to(about.dead_markings.front()));
+    const report result = analyse(all);
+    std::cout << result.markings << " markings, " << result.dead_markings.size() << " dead\n";
+    if (!result.dead_markings.empty()) {
+        std::cout << write_trace(all.firings_to(result.dead_markings.front()));
     }
-    return about.dead_markings.size();
+    return result.dead_markings.size();
 }
 // [/explore]
 

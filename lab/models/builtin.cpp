@@ -24,12 +24,12 @@ std::vector<std::uint32_t> read_numbers(std::string_view text, std::string_view 
     std::vector<std::uint32_t> numbers;
     for (bool more = true; more;) {
         const auto end = text.find_first_of(separators);
-        const std::string_view here = text.substr(0, end);
+        const std::string_view part = text.substr(0, end);
         std::uint32_t number = 0;
-        const auto [rest, failed] = std::from_chars(here.data(), here.data() + here.size(), number);
-        if (failed != std::errc{} || rest != here.data() + here.size() || number < 1 ||
+        const auto [rest, failed] = std::from_chars(part.data(), part.data() + part.size(), number);
+        if (failed != std::errc{} || rest != part.data() + part.size() || number < 1 ||
             number > most) {
-            throw error{fault::bad_net, "'" + std::string{here} + "' is no number from 1 to " +
+            throw error{fault::bad_net, "'" + std::string{part} + "' is not a number from 1 to " +
                                             std::to_string(most)};
         }
         numbers.push_back(number);
@@ -99,7 +99,7 @@ net search_net(std::string_view text) {
 struct family {
     std::string_view name;
     std::string_view pattern;
-    std::string_view about;
+    std::string_view summary;
     net (*make)(std::string_view);
 };
 
@@ -146,7 +146,7 @@ const std::vector<builtin_name>& builtin_names() {
         std::vector<builtin_name> names;
         for (const family& each : families) {
             names.push_back(
-                {std::string{each.name} + std::string{each.pattern}, std::string{each.about}});
+                {std::string{each.name} + std::string{each.pattern}, std::string{each.summary}});
         }
         return names;
     }();

@@ -12,7 +12,7 @@ namespace weft::models {
 
 struct builtin_name {
     std::string pattern; // "kanban:N"
-    std::string about;
+    std::string summary;
 };
 
 [[nodiscard]] const std::vector<builtin_name>& builtin_names();

@@ -26,13 +26,13 @@ std::string numbered(const std::string& name, std::initializer_list<std::uint32_
 /// Places with up to three numbers, made when they are first named.
 class place_family {
 public:
-    place_family(net& of, std::string name) : net_{&of}, name_{std::move(name)} {}
+    place_family(net& owner, std::string name) : net_{&owner}, name_{std::move(name)} {}
 
     place<token> operator()(std::initializer_list<std::uint32_t> numbers,
                             std::uint32_t tokens = 0) {
-        const auto [at, is_new] = made_.try_emplace(std::vector<std::uint32_t>{numbers});
-        if (is_new) at->second = net_->add_place(numbered(name_, numbers), tokens);
-        return at->second;
+        const auto [found, is_new] = made_.try_emplace(std::vector<std::uint32_t>{numbers});
+        if (is_new) found->second = net_->add_place(numbered(name_, numbers), tokens);
+        return found->second;
     }
 
 private:
@@ -42,61 +42,64 @@ private:
 };
 
 struct peterson_places {
-    explicit peterson_places(net& of)
-        : idle{of, "Idle"}, wants{of, "WantSection"}, asks{of, "AskForSection"}, turn{of, "Turn"},
-          test_turn{of, "TestTurn"}, begin_loop{of, "BeginLoop"}, test_identity{of, "TestIdentity"},
-          test_alone{of, "TestAlone"}, end_loop{of, "IsEndLoop"}, end_turn{of, "EndTurn"},
-          critical{of, "CS"} {}
+    explicit peterson_places(net& owner)
+        : idle{owner, "Idle"}, wants{owner, "WantSection"}, asks{owner, "AskForSection"},
+          turn{owner, "Turn"}, test_turn{owner, "TestTurn"}, begin_loop{owner, "BeginLoop"},
+          test_identity{owner, "TestIdentity"}, test_alone{owner, "TestAlone"},
+          end_loop{owner, "IsEndLoop"}, end_turn{owner, "EndTurn"}, critical{owner, "CS"} {}
 
     place_family idle, wants, asks, turn, test_turn, begin_loop, test_identity, test_alone,
         end_loop, end_turn, critical;
 };
 
-void add_round(net& made, peterson_places& at, std::uint32_t who, std::uint32_t round,
+void add_round(net& made, peterson_places& places, std::uint32_t process, std::uint32_t round,
                std::uint32_t largest) {
     for (std::uint32_t last = 0; last <= largest; ++last) {
-        made.add_transition(numbered("UpdateTurn", {who, last, round}))
-            .take(at.asks({who, round}))
-            .take(at.turn({round, last}))
-            .put(at.test_turn({who, round}))
-            .put(at.turn({round, who}));
-        const bool mine = last == who;
-        made.add_transition(numbered(mine ? "TurnEqual" : "TurnDiff", {who, last, round}))
-            .take(at.test_turn({who, round}))
-            .take(at.turn({round, last}))
-            .put(at.turn({round, last}))
-            .put(mine ? at.begin_loop({who, round, 0}) : at.end_turn({who, round}));
+        made.add_transition(numbered("UpdateTurn", {process, last, round}))
+            .take(places.asks({process, round}))
+            .take(places.turn({round, last}))
+            .put(places.test_turn({process, round}))
+            .put(places.turn({round, process}));
+        const bool own_turn = last == process;
+        made.add_transition(numbered(own_turn ? "TurnEqual" : "TurnDiff", {process, last, round}))
+            .take(places.test_turn({process, round}))
+            .take(places.turn({round, last}))
+            .put(places.turn({round, last}))
+            .put(own_turn ? places.begin_loop({process, round, 0})
+                          : places.end_turn({process, round}));
     }
-    made.add_transition(numbered("EndLoop", {who, round}))
-        .take(at.end_loop({who, round, largest}))
-        .put(at.end_turn({who, round}));
+    made.add_transition(numbered("EndLoop", {process, round}))
+        .take(places.end_loop({process, round, largest}))
+        .put(places.end_turn({process, round}));
     const bool last_round = round + 1 == largest;
-    made.add_transition(numbered(last_round ? "AccessCS" : "ProgressTurn", {who, round}))
-        .take(at.end_turn({who, round}))
-        .put(last_round ? at.critical({who}) : at.asks({who, round + 1}));
+    made.add_transition(numbered(last_round ? "AccessCS" : "ProgressTurn", {process, round}))
+        .take(places.end_turn({process, round}))
+        .put(last_round ? places.critical({process}) : places.asks({process, round + 1}));
 }
 
-void add_look_at_other(net& made, peterson_places& at, std::uint32_t who, std::uint32_t round,
-                       std::uint32_t other, std::uint32_t largest) {
-    const bool itself = other == who;
-    made.add_transition(numbered("ContinueLoop", {who, other, round}))
-        .take(at.begin_loop({who, round, other}))
-        .put(at.test_identity({who, round, other}));
-    made.add_transition(numbered(itself ? "Identity" : "NoIdentity", {who, other, round}))
-        .take(at.test_identity({who, round, other}))
-        .put(itself ? at.end_loop({who, round, other}) : at.test_alone({who, round, other}));
-    if (other != largest) {
-        made.add_transition(numbered("Loop", {who, other, round}))
-            .take(at.end_loop({who, round, other}))
-            .put(at.begin_loop({who, round, other + 1}));
+void add_look_at_other(net& made, peterson_places& places, std::uint32_t process,
+                       std::uint32_t round, std::uint32_t peer, std::uint32_t largest) {
+    const bool itself = peer == process;
+    made.add_transition(numbered("ContinueLoop", {process, peer, round}))
+        .take(places.begin_loop({process, round, peer}))
+        .put(places.test_identity({process, round, peer}));
+    made.add_transition(numbered(itself ? "Identity" : "NoIdentity", {process, peer, round}))
+        .take(places.test_identity({process, round, peer}))
+        .put(itself ? places.end_loop({process, round, peer})
+                    : places.test_alone({process, round, peer}));
+    if (peer != largest) {
+        made.add_transition(numbered("Loop", {process, peer, round}))
+            .take(places.end_loop({process, round, peer}))
+            .put(places.begin_loop({process, round, peer + 1}));
     }
     if (itself) return;
     for (const std::uint32_t wants : {0U, 1U}) {
-        made.add_transition(numbered(wants != 0 ? "NotAlone" : "Alone", {who, other, round}))
-            .take(at.test_alone({who, round, other}))
-            .take(at.wants({other, wants}))
-            .put(at.wants({other, wants}))
-            .put(wants != 0 ? at.test_turn({who, round}) : at.end_loop({who, round, other}));
+        made.add_transition(numbered(wants != 0 ? "NotAlone" : "Alone", {process, peer, round}))
+            .take(places.test_alone({process, round, peer}))
+            .take(places.wants({peer, wants}))
+            .put(places.wants({peer, wants}))
+            .put(wants != 0 ? places.test_turn({process, round})
+                            : places.end_loop({process, round, peer}));
     }
 }
 
@@ -114,28 +117,28 @@ net philosophers(std::uint32_t count) {
         think({each}, 1);
         fork({each}, 1);
     }
-    for (std::uint32_t who = 0; who != count; ++who) {
-        const auto left = fork({who});
-        const auto right = fork({(who + 1) % count});
-        made.add_transition(numbered("TakeLeft", {who}))
-            .take(think({who}))
+    for (std::uint32_t seat = 0; seat != count; ++seat) {
+        const auto left = fork({seat});
+        const auto right = fork({(seat + 1) % count});
+        made.add_transition(numbered("TakeLeft", {seat}))
+            .take(think({seat}))
             .take(left)
-            .put(has_left({who}));
-        made.add_transition(numbered("TakeRight", {who}))
-            .take(think({who}))
+            .put(has_left({seat}));
+        made.add_transition(numbered("TakeRight", {seat}))
+            .take(think({seat}))
             .take(right)
-            .put(has_right({who}));
-        made.add_transition(numbered("ThenRight", {who}))
-            .take(has_left({who}))
+            .put(has_right({seat}));
+        made.add_transition(numbered("ThenRight", {seat}))
+            .take(has_left({seat}))
             .take(right)
-            .put(eat({who}));
-        made.add_transition(numbered("ThenLeft", {who}))
-            .take(has_right({who}))
+            .put(eat({seat}));
+        made.add_transition(numbered("ThenLeft", {seat}))
+            .take(has_right({seat}))
             .take(left)
-            .put(eat({who}));
-        made.add_transition(numbered("PutDown", {who}))
-            .take(eat({who}))
-            .put(think({who}))
+            .put(eat({seat}));
+        made.add_transition(numbered("PutDown", {seat}))
+            .take(eat({seat}))
+            .put(think({seat}))
             .put(left)
             .put(right);
     }
@@ -173,27 +176,27 @@ net token_ring(std::uint32_t largest) {
 net peterson(std::uint32_t largest) {
     net made;
     made.set_name("peterson:" + std::to_string(largest));
-    peterson_places at{made};
-    for (std::uint32_t who = 0; who <= largest; ++who) {
-        at.idle({who}, 1);
-        at.wants({who, 0}, 1);
+    peterson_places places{made};
+    for (std::uint32_t process = 0; process <= largest; ++process) {
+        places.idle({process}, 1);
+        places.wants({process, 0}, 1);
     }
-    for (std::uint32_t round = 0; round != largest; ++round) at.turn({round, 0}, 1);
-    for (std::uint32_t who = 0; who <= largest; ++who) {
-        made.add_transition(numbered("Ask", {who}))
-            .take(at.idle({who}))
-            .take(at.wants({who, 0}))
-            .put(at.wants({who, 1}))
-            .put(at.asks({who, 0}));
-        made.add_transition(numbered("BecomeIdle", {who}))
-            .take(at.critical({who}))
-            .take(at.wants({who, 1}))
-            .put(at.wants({who, 0}))
-            .put(at.idle({who}));
+    for (std::uint32_t round = 0; round != largest; ++round) places.turn({round, 0}, 1);
+    for (std::uint32_t process = 0; process <= largest; ++process) {
+        made.add_transition(numbered("Ask", {process}))
+            .take(places.idle({process}))
+            .take(places.wants({process, 0}))
+            .put(places.wants({process, 1}))
+            .put(places.asks({process, 0}));
+        made.add_transition(numbered("BecomeIdle", {process}))
+            .take(places.critical({process}))
+            .take(places.wants({process, 1}))
+            .put(places.wants({process, 0}))
+            .put(places.idle({process}));
         for (std::uint32_t round = 0; round != largest; ++round) {
-            add_round(made, at, who, round, largest);
-            for (std::uint32_t other = 0; other <= largest; ++other) {
-                add_look_at_other(made, at, who, round, other, largest);
+            add_round(made, places, process, round, largest);
+            for (std::uint32_t peer = 0; peer <= largest; ++peer) {
+                add_look_at_other(made, places, process, round, peer, largest);
             }
         }
     }
@@ -208,13 +211,13 @@ net kanban(std::uint32_t cards) {
     };
     std::vector<cell> cells;
     for (const std::uint32_t each : {1U, 2U, 3U, 4U}) {
-        const cell one{
+        const cell station{
             made.add_place(numbered("P", {each}), cards), made.add_place(numbered("Pm", {each})),
             made.add_place(numbered("Pback", {each})), made.add_place(numbered("Pout", {each}))};
-        made.add_transition(numbered("tredo", {each})).take(one.working).put(one.again);
-        made.add_transition(numbered("tok", {each})).take(one.working).put(one.ready);
-        made.add_transition(numbered("tback", {each})).take(one.again).put(one.working);
-        cells.push_back(one);
+        made.add_transition(numbered("tredo", {each})).take(station.working).put(station.again);
+        made.add_transition(numbered("tok", {each})).take(station.working).put(station.ready);
+        made.add_transition(numbered("tback", {each})).take(station.again).put(station.working);
+        cells.push_back(station);
     }
     made.add_transition("tin_1").take(cells[0].cards).put(cells[0].working);
     made.add_transition("tsynch_1_23")

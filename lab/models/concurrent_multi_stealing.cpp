@@ -58,10 +58,10 @@ void concurrent_multi_stealing::add_balancing() {
 }
 
 void concurrent_multi_stealing::add_core(const matrix_product& problem, std::size_t core) {
-    const petri::page on = net_.main_page().substitute("Core" + std::to_string(core + 1));
+    const petri::page page = net_.main_page().substitute("Core" + std::to_string(core + 1));
     std::vector<petri::place<std::size_t>> others = sizes_;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(core));
-    on.add_transition("LTS")
+    page.add_transition("LTS")
         .take(lists_[core])
         .when([](const thread_list& own) { return !own.empty(); })
         .take(sizes_[core])
@@ -78,7 +78,7 @@ void concurrent_multi_stealing::add_core(const matrix_product& problem, std::siz
         .put(leaves_, [problem](const thread_list& own, const auto&...) {
             return problem.divide(own.front()).leaves;
         });
-    on.add_transition("Multiplier")
+    page.add_transition("Multiplier")
         .read_each(sizes_)
         .when([](const auto& sizes) { return !balance::needs_balance(sizes.copy()); })
         .read(a_)

@@ -8,6 +8,6 @@
 namespace weft::models {
 
 /// MSS above, the cores below beside each other, what they share at the bottom.
-void draw_multi_stealing(petri::net& of, std::size_t cores);
+void draw_multi_stealing(petri::net& drawn, std::size_t cores);
 
 } // namespace weft::models

@@ -29,37 +29,37 @@ std::string normal_thread::text() const {
     return written += ')';
 }
 
-int status_of(const normal_thread& of) {
-    if (of.first_row == of.last_row) {
-        if (of.first_column == of.last_column) return leaf;
-        if (of.last_column == of.first_column + 1) return pair_of_columns;
-        return of.last_column / 2 < of.first_column ? 3 : 4;
+int status_of(const normal_thread& whole) {
+    if (whole.first_row == whole.last_row) {
+        if (whole.first_column == whole.last_column) return leaf;
+        if (whole.last_column == whole.first_column + 1) return pair_of_columns;
+        return whole.last_column / 2 < whole.first_column ? 3 : 4;
     }
-    if (of.last_row == of.first_row + 1) return pair_of_rows;
-    return of.last_row / 2 < of.first_row ? 6 : 7;
+    if (whole.last_row == whole.first_row + 1) return pair_of_rows;
+    return whole.last_row / 2 < whole.first_row ? 6 : 7;
 }
 
-std::vector<normal_thread> halves_of(const normal_thread& of) {
-    const int status = status_of(of);
-    normal_thread left = of;
-    normal_thread right = of;
-    left.id = of.id * 2;
+std::vector<normal_thread> halves_of(const normal_thread& whole) {
+    const int status = status_of(whole);
+    normal_thread left = whole;
+    normal_thread right = whole;
+    left.id = whole.id * 2;
     right.id = left.id + 1;
-    left.father = right.father = of.id;
+    left.father = right.father = whole.id;
     if (status < pair_of_rows) {
-        left.last_column = last_of_first_half(status, of.first_column, of.last_column);
+        left.last_column = last_of_first_half(status, whole.first_column, whole.last_column);
         right.first_column = left.last_column + 1;
     } else {
-        left.last_row = last_of_first_half(status, of.first_row, of.last_row);
+        left.last_row = last_of_first_half(status, whole.first_row, whole.last_row);
         right.first_row = left.last_row + 1;
     }
     return {left, right};
 }
 
-matrix_parts divide(const normal_thread& of, std::size_t most) {
-    const int status = status_of(of);
-    if (status == leaf) return {{}, {{of.first_row, of.inner, of.first_column}}};
-    std::vector<normal_thread> level = halves_of(of);
+matrix_parts divide(const normal_thread& whole, std::size_t most) {
+    const int status = status_of(whole);
+    if (status == leaf) return {{}, {{whole.first_row, whole.inner, whole.first_column}}};
+    std::vector<normal_thread> level = halves_of(whole);
     if (status == pair_of_columns || status == pair_of_rows) return {std::move(level), {}};
     const auto is_leaf = [](const normal_thread& each) { return status_of(each) == leaf; };
     while (level.size() * 2 <= most && std::ranges::none_of(level, is_leaf)) {

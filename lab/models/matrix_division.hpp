@@ -37,10 +37,10 @@ struct leaf_thread {
 };
 
 /// The seven cases of the division. 1 is a leaf; 2 to 4 divide columns, 5 to 7 rows.
-[[nodiscard]] int status_of(const normal_thread& of);
+[[nodiscard]] int status_of(const normal_thread& whole);
 
 /// The two halves of a thread that is no leaf.
-[[nodiscard]] std::vector<normal_thread> halves_of(const normal_thread& of);
+[[nodiscard]] std::vector<normal_thread> halves_of(const normal_thread& whole);
 
 /// What one firing makes of a thread.
 struct matrix_parts {
@@ -50,6 +50,6 @@ struct matrix_parts {
 
 /// `most` is how many threads one firing may make: 2, 4, 8 or 16. The paper's is 4. A further level of halves is made
 /// while it fits, none of the present level is a leaf, and the thread itself is no pair of columns or rows.
-[[nodiscard]] matrix_parts divide(const normal_thread& of, std::size_t most = 4);
+[[nodiscard]] matrix_parts divide(const normal_thread& whole, std::size_t most = 4);
 
 } // namespace weft::models

@@ -51,8 +51,9 @@ struct multi_stealing_options {
 };
 
 /// LTSGuard and MulGuard, apart from their own list: open unless MSS may fire.
-[[nodiscard]] inline bool guard_open(const list_sizes& sizes, const multi_stealing_options& how) {
-    if (how.literal_third_status &&
+[[nodiscard]] inline bool guard_open(const list_sizes& sizes,
+                                     const multi_stealing_options& options) {
+    if (options.literal_third_status &&
         std::ranges::all_of(sizes, [](std::size_t n) { return n == 0; })) {
         return false;
     }
@@ -67,11 +68,11 @@ public:
     using leaf_list = std::vector<typename Problem::leaf>;
     using result = typename Problem::result;
 
-    explicit multi_stealing(const Problem& problem, const multi_stealing_options& how = {})
-        : how_{how} {
+    explicit multi_stealing(const Problem& problem, const multi_stealing_options& options = {})
+        : options_{options} {
         const petri::page main = net_.main_page();
-        list_sizes start(how.cores, 0);
-        for (std::size_t core = 0; core != how.cores; ++core) {
+        list_sizes start(options.cores, 0);
+        for (std::size_t core = 0; core != options.cores; ++core) {
             const thread_list own = core == 0 ? thread_list{problem.root()} : thread_list{};
             lists_.push_back(
                 main.add_place<thread_list>("List " + std::to_string(core + 1), {own}));
@@ -85,7 +86,7 @@ public:
         }
         result_ = main.add_fusion<result>("C", {problem.start()});
         add_balancing(main);
-        for (std::size_t core = 0; core != how.cores; ++core) add_core(main, problem, core);
+        for (std::size_t core = 0; core != options.cores; ++core) add_core(main, problem, core);
     }
 
     [[nodiscard]] petri::net& net() { return net_; }
@@ -98,20 +99,20 @@ public:
 private:
     static constexpr bool has_inputs = requires(const Problem& problem) { problem.a; };
 
-    void add_balancing(const petri::page& on) {
-        const auto balanced = [how = how_](const petri::token_view<thread_list>& views) {
+    void add_balancing(const petri::page& page) {
+        const auto balanced = [options = options_](const petri::token_view<thread_list>& views) {
             auto lists = views.copy();
             std::size_t total = 0;
             for (const thread_list& each : lists) total += each.size();
-            balance::quota quota = balance::quota_of(total, how.cores);
-            if (how.literal_extra) quota.extra = total % how.cores;
+            balance::quota quota = balance::quota_of(total, options.cores);
+            if (options.literal_extra) quota.extra = total % options.cores;
             multi_steal(lists, quota);
             return lists;
         };
         auto made =
-            on.add_transition("MSS").take(sizes_).when(balance::needs_balance).take_each(lists_);
+            page.add_transition("MSS").take(sizes_).when(balance::needs_balance).take_each(lists_);
         balancing_ = made.index();
-        for (std::size_t core = 0; core != how_.cores; ++core) {
+        for (std::size_t core = 0; core != options_.cores; ++core) {
             made.put(lists_[core], [balanced, core](const list_sizes&, const auto& lists) {
                 return balanced(lists)[core];
             });
@@ -124,19 +125,19 @@ private:
     }
 
     void add_core(const petri::page& main, const Problem& problem, std::size_t core) {
-        const petri::page on = main.substitute("Core" + std::to_string(core + 1));
-        const auto list = on.add_port("List", lists_[core]);
-        const auto sizes = on.add_fusion<list_sizes>("GuardsValue");
-        const auto leaves = on.add_fusion<leaf_list>("LeafLevel");
-        const auto open = [how = how_](const auto& own, const list_sizes& now) {
-            return !own.empty() && guard_open(now, how);
+        const petri::page page = main.substitute("Core" + std::to_string(core + 1));
+        const auto list = page.add_port("List", lists_[core]);
+        const auto sizes = page.add_fusion<list_sizes>("GuardsValue");
+        const auto leaves = page.add_fusion<leaf_list>("LeafLevel");
+        const auto open = [options = options_](const auto& own, const list_sizes& now) {
+            return !own.empty() && guard_open(now, options);
         };
         const auto divided = [problem](const thread_list& own) {
             auto made = problem.divide(own.front());
             made.threads.insert(made.threads.end(), own.begin() + 1, own.end());
             return made;
         };
-        on.add_transition("LTS")
+        page.add_transition("LTS")
             .take(list)
             .take(sizes)
             .when(open)
@@ -153,25 +154,25 @@ private:
                 now[core] = divided(own).threads.size();
                 return now;
             });
-        add_multiplier(on, problem, open);
+        add_multiplier(page, problem, open);
     }
 
     template <class Open>
-    void add_multiplier(const petri::page& on, const Problem& problem, const Open& open) {
-        const auto leaves = on.add_fusion<leaf_list>("LeafLevel");
-        const auto solution = on.add_fusion<result>("C");
+    void add_multiplier(const petri::page& page, const Problem& problem, const Open& open) {
+        const auto leaves = page.add_fusion<leaf_list>("LeafLevel");
+        const auto solution = page.add_fusion<result>("C");
         const auto rest = [](const leaf_list& all, const auto&...) {
             return leaf_list{all.begin() + 1, all.end()};
         };
-        const auto made = on.add_transition("Multiplier")
+        const auto made = page.add_transition("Multiplier")
                               .take(leaves)
-                              .read(on.add_fusion<list_sizes>("GuardsValue"))
+                              .read(page.add_fusion<list_sizes>("GuardsValue"))
                               .when(open)
                               .put(leaves, rest)
                               .take(solution);
         if constexpr (has_inputs) {
-            made.read(on.add_fusion<matrix>("A"))
-                .read(on.add_fusion<matrix>("B"))
+            made.read(page.add_fusion<matrix>("A"))
+                .read(page.add_fusion<matrix>("B"))
                 .put(solution, [](const leaf_list& all, const list_sizes&, const matrix& so_far,
                                   const matrix& a, const matrix& b) {
                     return matrix_product::solve(a, b, so_far, all.front());
@@ -184,7 +185,7 @@ private:
         }
     }
 
-    multi_stealing_options how_;
+    multi_stealing_options options_;
     petri::net net_;
     std::vector<petri::place<thread_list>> lists_;
     petri::place<list_sizes> sizes_;

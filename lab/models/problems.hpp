@@ -43,8 +43,8 @@ struct matrix_product {
     [[nodiscard]] thread root() const {
         return {1, 0, 1, size_of(a), size_of(b), 1, size_of(b.front())};
     }
-    [[nodiscard]] parts<thread, leaf> divide(const thread& of) const {
-        matrix_parts made = models::divide(of, most_children);
+    [[nodiscard]] parts<thread, leaf> divide(const thread& whole) const {
+        matrix_parts made = models::divide(whole, most_children);
         return {std::move(made.threads), std::move(made.leaves)};
     }
     [[nodiscard]] result start() const {
@@ -66,8 +66,8 @@ struct matrix_product {
 
 private:
     template <class T>
-    static std::int32_t size_of(const T& of) {
-        return static_cast<std::int32_t>(of.size());
+    static std::int32_t size_of(const T& items) {
+        return static_cast<std::int32_t>(items.size());
     }
 };
 
@@ -111,9 +111,14 @@ struct matrix_shapes {
     [[nodiscard]] thread root() const {
         return {range::between(1, rows), range::between(1, columns)};
     }
-    [[nodiscard]] parts<thread, leaf> divide(const thread& of) const {
-        const normal_thread example = {
-            1, 0, of.rows.begin(), of.rows.end(), 1, of.columns.begin(), of.columns.end()};
+    [[nodiscard]] parts<thread, leaf> divide(const thread& whole) const {
+        const normal_thread example = {1,
+                                       0,
+                                       whole.rows.begin(),
+                                       whole.rows.end(),
+                                       1,
+                                       whole.columns.begin(),
+                                       whole.columns.end()};
         const matrix_parts made = models::divide(example, most_children);
         parts<thread, leaf> shapes;
         for (const normal_thread& each : made.threads) {
@@ -136,12 +141,12 @@ struct fibonacci {
     std::int32_t n = 0;
 
     [[nodiscard]] thread root() const { return n; }
-    [[nodiscard]] static parts<thread, leaf> divide(thread of) {
-        if (of < 2) return {{}, {of}};
-        return {{of - 1, of - 2}, {}};
+    [[nodiscard]] static parts<thread, leaf> divide(thread number) {
+        if (number < 2) return {{}, {number}};
+        return {{number - 1, number - 2}, {}};
     }
     [[nodiscard]] static result start() { return 0; }
-    [[nodiscard]] static result solve(result so_far, leaf one) { return so_far + one; }
+    [[nodiscard]] static result solve(result so_far, leaf value) { return so_far + value; }
 };
 
 /// Where a value is in a sorted sequence: a range that cannot hold it is dropped, any other is halved.
@@ -160,25 +165,26 @@ struct binary_search {
     std::int32_t wanted = 0;
 
     [[nodiscard]] thread root() const { return {0, static_cast<std::int32_t>(sorted.size()) - 1}; }
-    [[nodiscard]] parts<thread, leaf> divide(const thread& of) const {
-        if (of.first == of.last) return {{}, {of.first}};
-        const std::int32_t middle = (of.first + of.last) / 2;
+    [[nodiscard]] parts<thread, leaf> divide(const thread& range) const {
+        if (range.first == range.last) return {{}, {range.first}};
+        const std::int32_t middle = (range.first + range.last) / 2;
         parts<thread, leaf> kept;
-        for (const thread& half : {thread{of.first, middle}, thread{middle + 1, of.last}}) {
-            if (at(half.first) <= wanted && wanted <= at(half.last)) kept.threads.push_back(half);
+        for (const thread& half : {thread{range.first, middle}, thread{middle + 1, range.last}}) {
+            if (value_at(half.first) <= wanted && wanted <= value_at(half.last))
+                kept.threads.push_back(half);
         }
         return kept;
     }
     [[nodiscard]] static result start() { return {}; }
     [[nodiscard]] result solve(result so_far, leaf position) const {
-        if (at(position) == wanted) {
+        if (value_at(position) == wanted) {
             so_far.insert(std::ranges::lower_bound(so_far, position), position);
         }
         return so_far;
     }
 
 private:
-    [[nodiscard]] std::int32_t at(std::int32_t position) const {
+    [[nodiscard]] std::int32_t value_at(std::int32_t position) const {
         return sorted[static_cast<std::size_t>(position)];
     }
 };
@@ -187,19 +193,19 @@ private:
 struct hanoi {
     struct thread {
         std::int32_t disks = 0;
-        std::int32_t from = 0;
-        std::int32_t to = 0;
+        std::int32_t source = 0;
+        std::int32_t target = 0;
         std::int32_t first_move = 0;
 
-        [[nodiscard]] auto fields() const { return std::tie(disks, from, to, first_move); }
+        [[nodiscard]] auto fields() const { return std::tie(disks, source, target, first_move); }
         friend bool operator==(const thread&, const thread&) = default;
     };
     struct leaf {
         std::int32_t number = 0;
-        std::int32_t from = 0;
-        std::int32_t to = 0;
+        std::int32_t source = 0;
+        std::int32_t target = 0;
 
-        [[nodiscard]] auto fields() const { return std::tie(number, from, to); }
+        [[nodiscard]] auto fields() const { return std::tie(number, source, target); }
         friend auto operator<=>(const leaf&, const leaf&) = default;
     };
     using result = std::vector<leaf>; // by number
@@ -207,19 +213,19 @@ struct hanoi {
     std::int32_t disks = 1;
 
     [[nodiscard]] thread root() const { return {disks, 1, 3, 1}; }
-    [[nodiscard]] static parts<thread, leaf> divide(const thread& of) {
-        if (of.disks == 1) return {{}, {{of.first_move, of.from, of.to}}};
-        const std::int32_t other = 6 - of.from - of.to;
-        const std::int32_t half = (1 << (of.disks - 1)) - 1; // moves of all but the largest disk
-        const std::int32_t middle = of.first_move + half;
-        return {{{of.disks - 1, of.from, other, of.first_move},
-                 {1, of.from, of.to, middle},
-                 {of.disks - 1, other, of.to, middle + 1}},
+    [[nodiscard]] static parts<thread, leaf> divide(const thread& whole) {
+        if (whole.disks == 1) return {{}, {{whole.first_move, whole.source, whole.target}}};
+        const std::int32_t spare = 6 - whole.source - whole.target;
+        const std::int32_t half = (1 << (whole.disks - 1)) - 1; // moves of all but the largest disk
+        const std::int32_t middle = whole.first_move + half;
+        return {{{whole.disks - 1, whole.source, spare, whole.first_move},
+                 {1, whole.source, whole.target, middle},
+                 {whole.disks - 1, spare, whole.target, middle + 1}},
                 {}};
     }
     [[nodiscard]] static result start() { return {}; }
-    [[nodiscard]] static result solve(result so_far, const leaf& one) {
-        so_far.insert(std::ranges::lower_bound(so_far, one), one);
+    [[nodiscard]] static result solve(result so_far, const leaf& move) {
+        so_far.insert(std::ranges::lower_bound(so_far, move), move);
         return so_far;
     }
 };

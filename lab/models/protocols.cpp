@@ -19,10 +19,10 @@ using queues = std::vector<place<queue>>;
 
 /// Takes the queues, and puts them back as `change` makes them.
 template <class Builder, class Change>
-void change_queues(const Builder& built, const queues& of, Change change) {
-    const auto taken = built.take_each(of);
-    for (std::size_t each = 0; each != of.size(); ++each) {
-        taken.put(of[each], [each, change](const auto& all) { return change(all[each]); });
+void change_queues(const Builder& built, const queues& changed, Change change) {
+    const auto taken = built.take_each(changed);
+    for (std::size_t each = 0; each != changed.size(); ++each) {
+        taken.put(changed[each], [each, change](const auto& all) { return change(all[each]); });
     }
 }
 
@@ -30,22 +30,22 @@ struct task_places {
     place<token> waiting, entered, running, done;
 };
 
-void add_entering(net& made, const std::string& name, std::uint32_t task, const task_places& at,
-                  const queues& needed, entering how) {
+void add_entering(net& made, const std::string& name, std::uint32_t task, const task_places& places,
+                  const queues& needed, entering mode) {
     const auto append = [task](queue all) {
         all.push_back(task);
         return all;
     };
-    if (how == entering::together || needed.empty()) {
-        change_queues(made.add_transition("enter " + name).take(at.waiting).put(at.entered), needed,
-                      append);
+    if (mode == entering::together || needed.empty()) {
+        change_queues(made.add_transition("enter " + name).take(places.waiting).put(places.entered),
+                      needed, append);
         return;
     }
     // A token for each queue that it is not yet in.
     const auto missing = made.add_place("missing " + name);
     const auto inside = made.add_place("inside " + name);
     const auto count = static_cast<std::uint32_t>(needed.size());
-    made.add_transition("begin " + name).take(at.waiting).put(missing, count);
+    made.add_transition("begin " + name).take(places.waiting).put(missing, count);
     for (std::size_t each = 0; each != needed.size(); ++each) {
         const auto once = made.add_place("once " + name + "." + std::to_string(each), 1);
         change_queues(made.add_transition("enter " + name + "." + std::to_string(each))
@@ -54,16 +54,17 @@ void add_entering(net& made, const std::string& name, std::uint32_t task, const 
                           .put(inside),
                       {needed[each]}, append);
     }
-    made.add_transition("entered " + name).take(inside, count).put(at.entered);
+    made.add_transition("entered " + name).take(inside, count).put(places.entered);
 }
 
-void add_task(net& made, std::uint32_t task, const queues& needed, entering how) {
+void add_task(net& made, std::uint32_t task, const queues& needed, entering mode) {
     const std::string name = numbered("T", task);
-    const task_places at{made.add_place("waiting " + name, 1), made.add_place("entered " + name),
-                         made.add_place("running " + name), made.add_place("done " + name)};
-    add_entering(made, name, task, at, needed, how);
+    const task_places places{made.add_place("waiting " + name, 1),
+                             made.add_place("entered " + name), made.add_place("running " + name),
+                             made.add_place("done " + name)};
+    add_entering(made, name, task, places, needed, mode);
     made.add_transition("start " + name)
-        .take(at.entered)
+        .take(places.entered)
         .read_each(needed)
         .when([task](const auto& all) {
             for (std::size_t each = 0; each != all.size(); ++each) {
@@ -71,8 +72,8 @@ void add_task(net& made, std::uint32_t task, const queues& needed, entering how)
             }
             return true;
         })
-        .put(at.running);
-    change_queues(made.add_transition("end " + name).take(at.running).put(at.done), needed,
+        .put(places.running);
+    change_queues(made.add_transition("end " + name).take(places.running).put(places.done), needed,
                   [](queue all) {
                       all.erase(all.begin());
                       return all;
@@ -81,42 +82,43 @@ void add_task(net& made, std::uint32_t task, const queues& needed, entering how)
 
 /// The places of the sleep protocol, and the ways to be awake in them.
 struct sleep_places {
-    explicit sleep_places(net& of, std::uint32_t workers, std::uint32_t tasks)
-        : to_publish{of.add_place("to publish", tasks)}, published{of.add_place("published")},
-          work{of.add_place("work")}, searching{of.add_place("searching", workers)},
-          gives_up{of.add_place("gives up")}, announced{of.add_place("announced")},
-          parked{of.add_place("parked")}, found{of.add_place("found")}, busy{of.add_place("busy")} {
-    }
+    explicit sleep_places(net& owner, std::uint32_t workers, std::uint32_t tasks)
+        : to_publish{owner.add_place("to publish", tasks)}, published{owner.add_place("published")},
+          work{owner.add_place("work")}, searching{owner.add_place("searching", workers)},
+          gives_up{owner.add_place("gives up")}, announced{owner.add_place("announced")},
+          parked{owner.add_place("parked")}, found{owner.add_place("found")},
+          busy{owner.add_place("busy")} {}
 
     place<token> to_publish, published, work, searching, gives_up, announced, parked, found, busy;
 };
 
-/// From `from` to `to`, waking somebody who has announced its sleep or is parked, if nobody searches. Three transitions
+/// From `source` to `target`, waking somebody who has announced its sleep or is parked, if nobody searches. Three transitions
 /// for the cases that nobody need be woken.
-void add_notify(net& made, const sleep_places& at, const std::string& name, place<token> from,
-                place<token> to, bool needs_work) {
-    const auto begin = [&](const std::string& how) {
-        return made.add_transition(name + ": " + how).take(from).put(to);
+void add_notify(net& made, const sleep_places& places, const std::string& name, place<token> source,
+                place<token> target, bool needs_work) {
+    const auto begin = [&](const std::string& outcome) {
+        return made.add_transition(name + ": " + outcome).take(source).put(target);
     };
-    begin("somebody searches").read(at.searching);
-    begin("somebody gives up").read(at.gives_up);
+    begin("somebody searches").read(places.searching);
+    begin("somebody gives up").read(places.gives_up);
     begin("nobody sleeps")
-        .inhibit(at.searching)
-        .inhibit(at.gives_up)
-        .inhibit(at.announced)
-        .inhibit(at.parked);
-    for (const auto& [who, sleeper] :
-         {std::pair{"announced", at.announced}, std::pair{"parked", at.parked}}) {
-        const auto wakes =
-            begin(std::string{"wakes one "} + who).inhibit(at.searching).inhibit(at.gives_up);
-        wakes.take(sleeper).put(at.searching);
-        if (needs_work) wakes.read(at.work);
+        .inhibit(places.searching)
+        .inhibit(places.gives_up)
+        .inhibit(places.announced)
+        .inhibit(places.parked);
+    for (const auto& [state, sleeper] :
+         {std::pair{"announced", places.announced}, std::pair{"parked", places.parked}}) {
+        const auto wakes = begin(std::string{"wakes one "} + state)
+                               .inhibit(places.searching)
+                               .inhibit(places.gives_up);
+        wakes.take(sleeper).put(places.searching);
+        if (needs_work) wakes.read(places.work);
     }
 }
 
 } // namespace
 
-net sequence(const std::vector<std::uint32_t>& needs, std::uint32_t resources, entering how) {
+net sequence(const std::vector<std::uint32_t>& needs, std::uint32_t resources, entering mode) {
     net made;
     queues all;
     for (std::uint32_t each = 0; each != resources; ++each) {
@@ -127,7 +129,7 @@ net sequence(const std::vector<std::uint32_t>& needs, std::uint32_t resources, e
         for (std::uint32_t each = 0; each != resources; ++each) {
             if ((needs[task] >> each & 1U) != 0) needed.push_back(all[each]);
         }
-        add_task(made, task, needed, how);
+        add_task(made, task, needed, mode);
     }
     return made;
 }
@@ -136,22 +138,34 @@ net sequence_example() { return sequence({0b011, 0b110, 0b101}, 3); }
 
 net sleep_protocol(std::uint32_t workers, std::uint32_t tasks, bool second_look) {
     net made;
-    const sleep_places at{made, workers, tasks};
+    const sleep_places places{made, workers, tasks};
     const auto rest = made.add_place("notified");
-    made.add_transition("publish").take(at.to_publish).put(at.published).put(at.work);
-    add_notify(made, at, "notify", at.published, rest, false);
-    made.add_transition("take").take(at.searching).take(at.work).put(at.found);
+    made.add_transition("publish").take(places.to_publish).put(places.published).put(places.work);
+    add_notify(made, places, "notify", places.published, rest, false);
+    made.add_transition("take").take(places.searching).take(places.work).put(places.found);
     // The last searcher looks whether there is more, and wakes another for it.
-    add_notify(made, at, "found", at.found, at.busy, true);
-    made.add_transition("found: there is no more").take(at.found).inhibit(at.work).put(at.busy);
-    made.add_transition("finish").take(at.busy).put(at.searching);
-    made.add_transition("find nothing").take(at.searching).inhibit(at.work).put(at.gives_up);
-    made.add_transition("announce sleep").take(at.gives_up).put(at.announced);
+    add_notify(made, places, "found", places.found, places.busy, true);
+    made.add_transition("found: there is no more")
+        .take(places.found)
+        .inhibit(places.work)
+        .put(places.busy);
+    made.add_transition("finish").take(places.busy).put(places.searching);
+    made.add_transition("find nothing")
+        .take(places.searching)
+        .inhibit(places.work)
+        .put(places.gives_up);
+    made.add_transition("announce sleep").take(places.gives_up).put(places.announced);
     if (second_look) {
-        made.add_transition("look again: work").take(at.announced).read(at.work).put(at.searching);
-        made.add_transition("look again: none").take(at.announced).inhibit(at.work).put(at.parked);
+        made.add_transition("look again: work")
+            .take(places.announced)
+            .read(places.work)
+            .put(places.searching);
+        made.add_transition("look again: none")
+            .take(places.announced)
+            .inhibit(places.work)
+            .put(places.parked);
     } else {
-        made.add_transition("park").take(at.announced).put(at.parked);
+        made.add_transition("park").take(places.announced).put(places.parked);
     }
     return made;
 }

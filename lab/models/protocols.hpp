@@ -18,7 +18,7 @@ enum class entering : std::uint8_t {
 /// leaves them when it ends. `needs` has a set of resources, as bits, for each task. Every dead marking must have
 /// all tasks in "done".
 [[nodiscard]] petri::net sequence(const std::vector<std::uint32_t>& needs, std::uint32_t resources,
-                                  entering how = entering::together);
+                                  entering mode = entering::together);
 
 /// Three tasks, each over two of three resources.
 [[nodiscard]] petri::net sequence_example();

@@ -29,10 +29,10 @@ struct run_step {
 /// The steps of a trace, found by doing it. An error names the step that may not fire.
 template <class Problem>
 [[nodiscard]] std::vector<run_step> steps_of(multi_stealing<Problem>& model,
-                                             const petri::trace& what) {
+                                             const petri::trace& recorded) {
     petri::simulation run{model.net()};
     std::vector<run_step> steps;
-    for (const auto& line : what.steps) {
+    for (const auto& line : recorded.steps) {
         const std::size_t before = run.view().one(model.leaves()).size();
         run.replay({{line}});
         run_step step{.fired = short_name_of(line.front().transition),

@@ -41,11 +41,11 @@ struct report {
 };
 
 /// Of a complete state space.
-[[nodiscard]] report analyse(const state_space& of);
-[[nodiscard]] std::string report_text(const state_space& of, const report& about);
+[[nodiscard]] report analyse(const state_space& space);
+[[nodiscard]] std::string report_text(const state_space& space, const report& result);
 
 /// The least and the most of a number that each marking has.
-[[nodiscard]] bounds bounds_of(const state_space& of,
+[[nodiscard]] bounds bounds_of(const state_space& space,
                                const std::function<std::uint64_t(const marking_view&)>& number);
 
 } // namespace weft::petri

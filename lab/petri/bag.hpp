@@ -28,24 +28,24 @@ public:
     static constexpr content empty = 0;
 
     static content single(colour_id colour) { return (colour << 1U) | 1U; }
-    static bool is_single(content of) { return (of & 1U) != 0; }
-    static colour_id single_colour(content of) { return of >> 1U; }
+    static bool is_single(content bag) { return (bag & 1U) != 0; }
+    static colour_id single_colour(content bag) { return bag >> 1U; }
 
-    /// The distinct colours, ascending, with how often they occur. `one` is room for a single token.
-    [[nodiscard]] std::span<const counted> elements(content of, counted& one) const;
-    [[nodiscard]] std::uint64_t size(content of) const;
-    [[nodiscard]] std::uint32_t count(content of, colour_id colour) const;
+    /// The distinct colours, ascending, with how often they occur. `room` is room for a single token.
+    [[nodiscard]] std::span<const counted> elements(content bag, counted& room) const;
+    [[nodiscard]] std::uint64_t size(content bag) const;
+    [[nodiscard]] std::uint32_t count(content bag, colour_id colour) const;
     /// Whether all of `part` is in `whole`.
     [[nodiscard]] bool includes(content whole, content part) const;
 
-    content add(content to, colour_id colour, std::uint32_t count = 1);
+    content add(content bag, colour_id colour, std::uint32_t count = 1);
     /// There must be so many.
-    content remove(content from, colour_id colour, std::uint32_t count = 1);
+    content remove(content bag, colour_id colour, std::uint32_t count = 1);
 
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
 private:
-    content number_of(std::vector<counted> bag);
+    content number_of(std::vector<counted> counts);
 
     std::vector<const std::vector<counted>*> bags_;
     std::map<std::vector<counted>, content> numbers_;

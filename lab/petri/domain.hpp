@@ -42,17 +42,17 @@ public:
     colour_id id_of(T value) {
         const std::uint64_t hash = spread(hash_of(value));
         const std::size_t mask = slots_.size() - 1;
-        std::size_t at = hash & mask;
-        while (slots_[at] != 0) {
-            const auto id = static_cast<colour_id>(slots_[at] - 1);
+        std::size_t slot = hash & mask;
+        while (slots_[slot] != 0) {
+            const auto id = static_cast<colour_id>(slots_[slot] - 1);
             if (hashes_[id] == static_cast<std::uint32_t>(hash) && values_[id] == value) return id;
-            at = (at + 1) & mask;
+            slot = (slot + 1) & mask;
         }
         const auto id = static_cast<colour_id>(values_.size());
         bytes_ += sizeof(T) + heap_bytes(value) + 16;
         values_.push_back(std::move(value));
         hashes_.push_back(static_cast<std::uint32_t>(hash));
-        slots_[at] = id + 1;
+        slots_[slot] = id + 1;
         if (values_.size() * 2 > slots_.size()) grow();
         return id;
     }
@@ -70,9 +70,9 @@ private:
         slots_.assign(slots_.size() * 2, 0);
         const std::size_t mask = slots_.size() - 1;
         for (std::size_t id = 0; id != hashes_.size(); ++id) {
-            std::size_t at = hashes_[id] & mask;
-            while (slots_[at] != 0) at = (at + 1) & mask;
-            slots_[at] = static_cast<std::uint32_t>(id + 1);
+            std::size_t slot = hashes_[id] & mask;
+            while (slots_[slot] != 0) slot = (slot + 1) & mask;
+            slots_[slot] = static_cast<std::uint32_t>(id + 1);
         }
     }
 

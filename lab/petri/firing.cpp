@@ -5,17 +5,17 @@
 
 namespace weft::petri {
 
-content more_tokens(const net& of, place_index in, content held, std::int64_t by) {
-    const std::int64_t sum = held + by;
+content more_tokens(const net& net, place_index place, content held, std::int64_t change) {
+    const std::int64_t sum = held + change;
     if (sum > std::numeric_limits<content>::max()) {
         throw error{fault::overflow,
-                    "'" + of.places()[in].name + "' has more tokens than can be counted"};
+                    "'" + net.places()[place].name + "' has more tokens than can be counted"};
     }
     return static_cast<content>(sum);
 }
 
-bool firing::for_each(const marking& now, transition_index which, const visitor& visit) {
-    transition_ = &net_->transitions()[which];
+bool firing::for_each(const marking& now, transition_index transition, const visitor& visit) {
+    transition_ = &net_->transitions()[transition];
     visit_ = &visit;
     now_ = &now;
     work_ = now;
@@ -101,33 +101,35 @@ bool firing::finish() {
         }
         tokens_.clear();
         each.tokens(values_, tokens_);
-        for (const counted& one : tokens_) {
-            after_[each.place] = net_->bags().add(after_[each.place], one.colour, one.count);
+        for (const counted& added : tokens_) {
+            after_[each.place] = net_->bags().add(after_[each.place], added.colour, added.count);
         }
     }
     return (*visit_)(values_, after_);
 }
 
-bool firing::inhibits(const clause& by, const marking& now, binding values) const {
-    if (!by.test) return net_->count(by.place, now[by.place]) >= by.count;
+bool firing::inhibits(const clause& inhibitor, const marking& now, binding values) const {
+    if (!inhibitor.test)
+        return net_->count(inhibitor.place, now[inhibitor.place]) >= inhibitor.count;
     counted room{};
-    return std::ranges::any_of(net_->bags().elements(now[by.place], room),
-                               [&](const counted& each) { return by.test(values, each.colour); });
+    return std::ranges::any_of(
+        net_->bags().elements(now[inhibitor.place], room),
+        [&](const counted& each) { return inhibitor.test(values, each.colour); });
 }
 
 std::vector<binding_element> firing::enabled(const marking& now) {
     std::vector<binding_element> found;
-    for (transition_index which = 0; which != net_->transitions().size(); ++which) {
-        for_each(now, which, [&](binding values, const marking&) {
-            found.push_back({which, {values.begin(), values.end()}});
+    for (transition_index transition = 0; transition != net_->transitions().size(); ++transition) {
+        for_each(now, transition, [&](binding values, const marking&) {
+            found.push_back({transition, {values.begin(), values.end()}});
             return true;
         });
     }
     return found;
 }
 
-bool firing::is_enabled(const marking& now, transition_index which) {
-    return !for_each(now, which, [](binding, const marking&) { return false; });
+bool firing::is_enabled(const marking& now, transition_index transition) {
+    return !for_each(now, transition, [](binding, const marking&) { return false; });
 }
 
 marking firing::fire(const marking& now, const binding_element& element) {
@@ -147,10 +149,10 @@ marking firing::fire(const marking& now, const binding_element& element) {
 }
 
 effect firing::effect_of(const binding_element& element) {
-    const transition_data& of = net_->transitions()[element.transition];
+    const transition_data& transition = net_->transitions()[element.transition];
     effect result;
     std::size_t variable = 0;
-    for (const clause& each : of.clauses) {
+    for (const clause& each : transition.clauses) {
         const bool takes = each.kind == clause_kind::bind_take ||
                            each.kind == clause_kind::computed_take ||
                            each.kind == clause_kind::count_take;
@@ -162,14 +164,14 @@ effect firing::effect_of(const binding_element& element) {
         } else if (each.tokens) {
             tokens_.clear();
             each.tokens(element.values, tokens_);
-            for (const counted& one : tokens_) list.push_back({each.place, one});
+            for (const counted& added : tokens_) list.push_back({each.place, added});
         }
     }
-    for (const output& each : of.outputs) {
+    for (const output& each : transition.outputs) {
         tokens_.clear();
         if (each.tokens) each.tokens(element.values, tokens_);
         else tokens_.push_back({0, each.count});
-        for (const counted& one : tokens_) result.put.push_back({each.place, one});
+        for (const counted& added : tokens_) result.put.push_back({each.place, added});
     }
     return result;
 }
@@ -182,23 +184,23 @@ bool firing::passes_tests(const marking& now, const binding_element& element) {
     });
 }
 
-void firing::add(marking& to, const effect::item& what) {
-    content& held = to[what.place];
-    if (net_->places()[what.place].is_plain())
-        held = more_tokens(*net_, what.place, held, what.tokens.count);
-    else held = net_->bags().add(held, what.tokens.colour, what.tokens.count);
+void firing::add(marking& now, const effect::item& item) {
+    content& held = now[item.place];
+    if (net_->places()[item.place].is_plain())
+        held = more_tokens(*net_, item.place, held, item.tokens.count);
+    else held = net_->bags().add(held, item.tokens.colour, item.tokens.count);
 }
 
-void firing::remove(marking& from, const effect::item& what) {
-    content& held = from[what.place];
-    if (net_->places()[what.place].is_plain()) held -= what.tokens.count;
-    else held = net_->bags().remove(held, what.tokens.colour, what.tokens.count);
+void firing::remove(marking& now, const effect::item& item) {
+    content& held = now[item.place];
+    if (net_->places()[item.place].is_plain()) held -= item.tokens.count;
+    else held = net_->bags().remove(held, item.tokens.colour, item.tokens.count);
 }
 
-bool firing::has(const marking& in, const effect::item& what) const {
-    const content held = in[what.place];
-    if (net_->places()[what.place].is_plain()) return held >= what.tokens.count;
-    return net_->bags().count(held, what.tokens.colour) >= what.tokens.count;
+bool firing::has(const marking& now, const effect::item& item) const {
+    const content held = now[item.place];
+    if (net_->places()[item.place].is_plain()) return held >= item.tokens.count;
+    return net_->bags().count(held, item.tokens.colour) >= item.tokens.count;
 }
 
 } // namespace weft::petri

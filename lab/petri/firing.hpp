@@ -29,20 +29,21 @@ struct effect {
 };
 
 /// How many plain tokens a place has after a change; an error if they are too many to be counted.
-[[nodiscard]] content more_tokens(const net& of, place_index in, content held, std::int64_t by);
+[[nodiscard]] content more_tokens(const net& net, place_index place, content held,
+                                  std::int64_t change);
 
 /// Walks the enabled binding elements of markings. Keeps its working memory from call to call.
 class firing {
 public:
-    explicit firing(net& of) : net_{&of} {}
+    explicit firing(net& net) : net_{&net} {}
 
     /// Called with the values and the marking after firing; false ends the walk.
     using visitor = std::function<bool(binding values, const marking& after)>;
     /// Every binding in which the transition may fire, in a fixed order. False if the visitor ended it.
-    bool for_each(const marking& now, transition_index which, const visitor& visit);
+    bool for_each(const marking& now, transition_index transition, const visitor& visit);
 
     [[nodiscard]] std::vector<binding_element> enabled(const marking& now);
-    [[nodiscard]] bool is_enabled(const marking& now, transition_index which);
+    [[nodiscard]] bool is_enabled(const marking& now, transition_index transition);
     /// The marking after firing; an error that names the transition if it may not fire.
     [[nodiscard]] marking fire(const marking& now, const binding_element& element);
 
@@ -52,9 +53,9 @@ public:
     [[nodiscard]] bool passes_tests(const marking& now, const binding_element& element);
 
     /// Adds or takes away; a taken item must be there.
-    void add(marking& to, const effect::item& what);
-    void remove(marking& from, const effect::item& what);
-    [[nodiscard]] bool has(const marking& in, const effect::item& what) const;
+    void add(marking& now, const effect::item& item);
+    void remove(marking& now, const effect::item& item);
+    [[nodiscard]] bool has(const marking& now, const effect::item& item) const;
 
 private:
     bool go_on(std::size_t clause_number);
@@ -62,7 +63,7 @@ private:
     bool compute(std::size_t clause_number);
     bool count(std::size_t clause_number);
     bool finish();
-    [[nodiscard]] bool inhibits(const clause& by, const marking& now, binding values) const;
+    [[nodiscard]] bool inhibits(const clause& inhibitor, const marking& now, binding values) const;
 
     net* net_;
     const transition_data* transition_ = nullptr;

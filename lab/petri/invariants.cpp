@@ -21,31 +21,34 @@ struct row {
     std::vector<std::int64_t> weights;
 };
 
-void reduce(row& of) {
+void reduce(row& reduced) {
     std::int64_t factor = 0;
-    for (const std::int64_t each : of.weights) factor = std::gcd(factor, each);
-    for (const std::int64_t each : of.rest) factor = std::gcd(factor, each);
+    for (const std::int64_t each : reduced.weights) factor = std::gcd(factor, each);
+    for (const std::int64_t each : reduced.rest) factor = std::gcd(factor, each);
     if (factor <= 1) return;
-    for (std::int64_t& each : of.weights) each /= factor;
-    for (std::int64_t& each : of.rest) each /= factor;
+    for (std::int64_t& each : reduced.weights) each /= factor;
+    for (std::int64_t& each : reduced.rest) each /= factor;
 }
 
-row combine(const row& one, std::int64_t times, const row& other, std::int64_t other_times) {
-    row sum = one;
-    const auto add = [&](std::vector<std::int64_t>& to, const std::vector<std::int64_t>& from) {
-        for (std::size_t each = 0; each != to.size(); ++each) {
-            to[each] = to[each] * times + from[each] * other_times;
+row combine(const row& first, std::int64_t first_times, const row& second,
+            std::int64_t second_times) {
+    row sum = first;
+    const auto add = [&](std::vector<std::int64_t>& target,
+                         const std::vector<std::int64_t>& source) {
+        for (std::size_t each = 0; each != target.size(); ++each) {
+            target[each] = target[each] * first_times + source[each] * second_times;
         }
     };
-    add(sum.rest, other.rest);
-    add(sum.weights, other.weights);
+    add(sum.rest, second.rest);
+    add(sum.weights, second.weights);
     reduce(sum);
     return sum;
 }
 
-bool too_large(const row& of) {
+bool too_large(const row& checked) {
     const auto is_large = [](std::int64_t each) { return each > largest || each < -largest; };
-    return std::ranges::any_of(of.rest, is_large) || std::ranges::any_of(of.weights, is_large);
+    return std::ranges::any_of(checked.rest, is_large) ||
+           std::ranges::any_of(checked.weights, is_large);
 }
 
 /// Whether the support of `part` lies within that of `whole`.
@@ -61,9 +64,9 @@ bool within(const row& part, const row& whole) {
 void keep_minimal(std::vector<row>& rows, std::size_t first) {
     std::vector<bool> minimal(rows.size(), true);
     for (std::size_t each = first; each != rows.size(); ++each) {
-        for (std::size_t other = 0; minimal[each] && other != rows.size(); ++other) {
-            const bool smaller = other != each && within(rows[other], rows[each]);
-            minimal[each] = !smaller || (within(rows[each], rows[other]) && each < other);
+        for (std::size_t candidate = 0; minimal[each] && candidate != rows.size(); ++candidate) {
+            const bool smaller = candidate != each && within(rows[candidate], rows[each]);
+            minimal[each] = !smaller || (within(rows[each], rows[candidate]) && each < candidate);
         }
     }
     std::size_t kept = first;
@@ -80,13 +83,13 @@ bool clear_column(std::vector<row>& rows, std::size_t column, std::size_t& compa
     std::vector<row> above;
     std::vector<row> below;
     for (row& each : rows) {
-        const std::int64_t here = each.rest[column];
-        (here == 0 ? next : here > 0 ? above : below).push_back(std::move(each));
+        const std::int64_t value = each.rest[column];
+        (value == 0 ? next : value > 0 ? above : below).push_back(std::move(each));
     }
     const std::size_t first = next.size();
-    for (const row& up : above) {
-        for (const row& down : below) {
-            row sum = combine(up, -down.rest[column], down, up.rest[column]);
+    for (const row& positive : above) {
+        for (const row& negative : below) {
+            row sum = combine(positive, -negative.rest[column], negative, positive.rest[column]);
             if (too_large(sum) || next.size() >= most_rows * 4) return false;
             next.push_back(std::move(sum));
         }
@@ -100,19 +103,19 @@ bool clear_column(std::vector<row>& rows, std::size_t column, std::size_t& compa
 
 /// Columns that make the fewest new rows first.
 std::size_t cheapest(const std::vector<row>& rows, const std::vector<bool>& done) {
-    std::vector<std::size_t> up(done.size(), 0);
-    std::vector<std::size_t> down(done.size(), 0);
+    std::vector<std::size_t> positive(done.size(), 0);
+    std::vector<std::size_t> negative(done.size(), 0);
     for (const row& each : rows) {
         for (std::size_t column = 0; column != done.size(); ++column) {
-            up[column] += each.rest[column] > 0 ? 1 : 0;
-            down[column] += each.rest[column] < 0 ? 1 : 0;
+            positive[column] += each.rest[column] > 0 ? 1 : 0;
+            negative[column] += each.rest[column] < 0 ? 1 : 0;
         }
     }
     std::size_t best = done.size();
     std::size_t least = 0;
     for (std::size_t column = 0; column != done.size(); ++column) {
         if (done[column]) continue;
-        const std::size_t cost = up[column] * down[column];
+        const std::size_t cost = positive[column] * negative[column];
         if (best == done.size() || cost < least) {
             best = column;
             least = cost;
@@ -136,9 +139,9 @@ invariants solve(std::vector<row> rows, std::size_t columns) {
     return found;
 }
 
-std::vector<std::int64_t> unit(std::size_t size, std::size_t at) {
+std::vector<std::int64_t> unit(std::size_t size, std::size_t index) {
     std::vector<std::int64_t> vector(size, 0);
-    vector[at] = 1;
+    vector[index] = 1;
     return vector;
 }
 
@@ -147,73 +150,75 @@ std::string weighted(std::int64_t weight, const std::string& name) {
 }
 
 /// False if how many tokens move depends on their colours.
-bool add_flow(const transition_data& of, std::size_t column, flow_matrix& flow) {
+bool add_flow(const transition_data& transition, std::size_t column, flow_matrix& flow) {
     const auto change = [&](place_index place) -> std::int64_t& {
         return flow.changes[place * flow.transitions + column];
     };
     const auto varies = [](const clause& each) { return each.kind == clause_kind::computed_take; };
-    if (std::ranges::any_of(of.clauses, varies) || !std::ranges::all_of(of.outputs, &output::exact))
+    if (std::ranges::any_of(transition.clauses, varies) ||
+        !std::ranges::all_of(transition.outputs, &output::exact))
         return false;
-    for (const clause& each : of.clauses) {
+    for (const clause& each : transition.clauses) {
         if (each.kind == clause_kind::bind_take) change(each.place) -= 1;
         if (each.kind == clause_kind::count_take) change(each.place) -= each.count;
     }
-    for (const output& each : of.outputs) change(each.place) += each.count;
+    for (const output& each : transition.outputs) change(each.place) += each.count;
     return true;
 }
 
 } // namespace
 
-std::optional<flow_matrix> incidence(const net& of) {
+std::optional<flow_matrix> incidence(const net& net) {
     flow_matrix flow{
-        .places = of.places().size(), .transitions = of.transitions().size(), .changes = {}};
+        .places = net.places().size(), .transitions = net.transitions().size(), .changes = {}};
     if (flow.places * flow.transitions > most_changes) return {};
     flow.changes.assign(flow.places * flow.transitions, 0);
     for (std::size_t column = 0; column != flow.transitions; ++column) {
-        if (!add_flow(of.transitions()[column], column, flow)) return {};
+        if (!add_flow(net.transitions()[column], column, flow)) return {};
     }
     return flow;
 }
 
-invariants place_invariants(const flow_matrix& of) {
+invariants place_invariants(const flow_matrix& flow) {
     std::vector<row> rows;
-    for (std::size_t place = 0; place != of.places; ++place) {
-        row each{.rest = {}, .weights = unit(of.places, place)};
-        for (std::size_t t = 0; t != of.transitions; ++t) each.rest.push_back(of.at(place, t));
+    for (std::size_t place = 0; place != flow.places; ++place) {
+        row each{.rest = {}, .weights = unit(flow.places, place)};
+        for (std::size_t t = 0; t != flow.transitions; ++t)
+            each.rest.push_back(flow.change(place, t));
         rows.push_back(std::move(each));
     }
-    return solve(std::move(rows), of.transitions);
+    return solve(std::move(rows), flow.transitions);
 }
 
-invariants transition_invariants(const flow_matrix& of) {
+invariants transition_invariants(const flow_matrix& flow) {
     std::vector<row> rows;
-    for (std::size_t t = 0; t != of.transitions; ++t) {
-        row each{.rest = {}, .weights = unit(of.transitions, t)};
-        for (std::size_t place = 0; place != of.places; ++place)
-            each.rest.push_back(of.at(place, t));
+    for (std::size_t t = 0; t != flow.transitions; ++t) {
+        row each{.rest = {}, .weights = unit(flow.transitions, t)};
+        for (std::size_t place = 0; place != flow.places; ++place)
+            each.rest.push_back(flow.change(place, t));
         rows.push_back(std::move(each));
     }
-    return solve(std::move(rows), of.places);
+    return solve(std::move(rows), flow.places);
 }
 
-std::string place_invariant_text(const net& of, const std::vector<std::int64_t>& weights) {
+std::string place_invariant_text(const net& net, const std::vector<std::int64_t>& weights) {
     std::string text;
     std::int64_t sum = 0;
     for (place_index each = 0; each != weights.size(); ++each) {
         if (weights[each] == 0) continue;
         if (!text.empty()) text += " + ";
-        text += weighted(weights[each], of.places()[each].name);
-        sum += weights[each] * static_cast<std::int64_t>(of.count(each, of.initial()[each]));
+        text += weighted(weights[each], net.places()[each].name);
+        sum += weights[each] * static_cast<std::int64_t>(net.count(each, net.initial()[each]));
     }
     return text + " = " + std::to_string(sum);
 }
 
-std::string transition_invariant_text(const net& of, const std::vector<std::int64_t>& counts) {
+std::string transition_invariant_text(const net& net, const std::vector<std::int64_t>& counts) {
     std::string text;
     for (std::size_t each = 0; each != counts.size(); ++each) {
         if (counts[each] == 0) continue;
         if (!text.empty()) text += " + ";
-        text += weighted(counts[each], of.transitions()[each].name);
+        text += weighted(counts[each], net.transitions()[each].name);
     }
     return text;
 }

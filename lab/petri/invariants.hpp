@@ -17,14 +17,14 @@ struct flow_matrix {
     std::size_t transitions = 0;
     std::vector<std::int64_t> changes; // row by row
 
-    [[nodiscard]] std::int64_t at(std::size_t place, std::size_t transition) const {
+    [[nodiscard]] std::int64_t change(std::size_t place, std::size_t transition) const {
         return changes[place * transitions + transition];
     }
 };
 
 /// Of a plain net, or of a coloured one whose arcs always carry as many tokens, whatever their colours; none if
 /// the number depends on the colours, or the net is too large.
-[[nodiscard]] std::optional<flow_matrix> incidence(const net& of);
+[[nodiscard]] std::optional<flow_matrix> incidence(const net& net);
 
 struct invariants {
     /// Non-negative, not all zero, of smallest support, divided by their common factor.
@@ -34,13 +34,13 @@ struct invariants {
 };
 
 /// Weights of places.
-[[nodiscard]] invariants place_invariants(const flow_matrix& of);
+[[nodiscard]] invariants place_invariants(const flow_matrix& flow);
 /// Counts of firings.
-[[nodiscard]] invariants transition_invariants(const flow_matrix& of);
+[[nodiscard]] invariants transition_invariants(const flow_matrix& flow);
 
-[[nodiscard]] std::string place_invariant_text(const net& of,
+[[nodiscard]] std::string place_invariant_text(const net& net,
                                                const std::vector<std::int64_t>& weights);
-[[nodiscard]] std::string transition_invariant_text(const net& of,
+[[nodiscard]] std::string transition_invariant_text(const net& net,
                                                     const std::vector<std::int64_t>& counts);
 
 } // namespace weft::petri

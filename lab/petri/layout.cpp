@@ -18,9 +18,9 @@ constexpr double margin = 70;
 /// Places first, then transitions, as nodes of one graph.
 class columns {
 public:
-    explicit columns(const net& of)
-        : net_{&of}, neighbours_(node_count()), column_(node_count(), unknown) {
-        for (const drawn_arc& each : drawn_arcs(of)) {
+    explicit columns(const net& net)
+        : net_{&net}, neighbours_(node_count()), column_(node_count(), unknown) {
+        for (const drawn_arc& each : drawn_arcs(net)) {
             neighbours_[each.place].push_back(transition_node(each.transition));
             neighbours_[transition_node(each.transition)].push_back(each.place);
         }
@@ -28,12 +28,12 @@ public:
         make_rows();
     }
 
-    [[nodiscard]] point at(std::size_t node) const {
+    [[nodiscard]] point position(std::size_t node) const {
         return {margin + column_width * static_cast<double>(column_[node]),
                 margin + row_height * row_[node]};
     }
-    [[nodiscard]] std::size_t transition_node(std::size_t which) const {
-        return net_->places().size() + which;
+    [[nodiscard]] std::size_t transition_node(std::size_t transition) const {
+        return net_->places().size() + transition;
     }
 
 private:
@@ -59,10 +59,10 @@ private:
                 continue;
             }
             const std::size_t node = ahead[next++];
-            for (const std::size_t other : neighbours_[node]) {
-                if (column_[other] != unknown) continue;
-                column_[other] = column_[node] + 1;
-                ahead.push_back(other);
+            for (const std::size_t neighbour : neighbours_[node]) {
+                if (column_[neighbour] != unknown) continue;
+                column_[neighbour] = column_[node] + 1;
+                ahead.push_back(neighbour);
             }
         }
     }
@@ -108,19 +108,19 @@ private:
 
 } // namespace
 
-std::vector<drawn_arc> drawn_arcs(const net& of) {
+std::vector<drawn_arc> drawn_arcs(const net& net) {
     std::vector<drawn_arc> arcs;
-    for (transition_index which = 0; which != of.transitions().size(); ++which) {
+    for (transition_index transition = 0; transition != net.transitions().size(); ++transition) {
         std::map<place_index, drawn_arc> connected;
-        const auto at = [&](place_index place) -> drawn_arc& {
+        const auto arc_to = [&](place_index place) -> drawn_arc& {
             drawn_arc& arc = connected[place];
             arc.place = place;
-            arc.transition = which;
+            arc.transition = transition;
             return arc;
         };
-        for (const clause& each : of.transitions()[which].clauses) {
+        for (const clause& each : net.transitions()[transition].clauses) {
             if (each.kind == clause_kind::guard) continue;
-            drawn_arc& arc = at(each.place);
+            drawn_arc& arc = arc_to(each.place);
             arc.weight = std::max(arc.weight, each.count);
             if (each.kind == clause_kind::inhibit) arc.inhibits = true;
             else if (each.kind == clause_kind::bind_read ||
@@ -129,8 +129,8 @@ std::vector<drawn_arc> drawn_arcs(const net& of) {
                 arc.reads = true;
             } else arc.into_transition = true;
         }
-        for (const output& each : of.transitions()[which].outputs) {
-            drawn_arc& arc = at(each.place);
+        for (const output& each : net.transitions()[transition].outputs) {
+            drawn_arc& arc = arc_to(each.place);
             arc.out_of_transition = true;
             arc.weight = std::max(arc.weight, each.count);
         }
@@ -139,20 +139,20 @@ std::vector<drawn_arc> drawn_arcs(const net& of) {
     return arcs;
 }
 
-layout lay_out(const net& of) {
-    const columns found{of};
+layout lay_out(const net& net) {
+    const columns found{net};
     layout made;
-    const auto take = [&](point at) {
-        made.width = std::max(made.width, at.x + margin);
-        made.height = std::max(made.height, at.y + margin);
-        return at;
+    const auto take = [&](point position) {
+        made.width = std::max(made.width, position.x + margin);
+        made.height = std::max(made.height, position.y + margin);
+        return position;
     };
-    for (std::size_t each = 0; each != of.places().size(); ++each) {
-        made.places.push_back(take(of.places()[each].drawn_at.value_or(found.at(each))));
+    for (std::size_t each = 0; each != net.places().size(); ++each) {
+        made.places.push_back(take(net.places()[each].drawn_at.value_or(found.position(each))));
     }
-    for (std::size_t each = 0; each != of.transitions().size(); ++each) {
-        const point free = found.at(found.transition_node(each));
-        made.transitions.push_back(take(of.transitions()[each].drawn_at.value_or(free)));
+    for (std::size_t each = 0; each != net.transitions().size(); ++each) {
+        const point free = found.position(found.transition_node(each));
+        made.transitions.push_back(take(net.transitions()[each].drawn_at.value_or(free)));
     }
     return made;
 }

@@ -16,7 +16,7 @@ struct layout {
 
 /// Those that have a position keep it. The others are put in columns, each in the one after the nearest that leads to it
 /// from a marked place, and within columns near those they are connected with.
-[[nodiscard]] layout lay_out(const net& of);
+[[nodiscard]] layout lay_out(const net& net);
 
 /// The places that a transition is connected with.
 struct drawn_arc {
@@ -29,6 +29,6 @@ struct drawn_arc {
     std::uint32_t weight = 1;
 };
 /// One for each place and transition that have to do with each other.
-[[nodiscard]] std::vector<drawn_arc> drawn_arcs(const net& of);
+[[nodiscard]] std::vector<drawn_arc> drawn_arcs(const net& net);
 
 } // namespace weft::petri

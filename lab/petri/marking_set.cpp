@@ -25,27 +25,27 @@ void marking_set::lay_out() {
     stride_ = std::max<std::size_t>((offset + word - 1) / word, 1) * word;
 }
 
-void marking_set::unpack(std::size_t number, marking& to) const {
-    const std::byte* from = packed(number);
-    to.resize(fields_.size());
+void marking_set::unpack(std::size_t number, marking& unpacked) const {
+    const std::byte* packed_bytes = packed(number);
+    unpacked.resize(fields_.size());
     for (std::size_t each = 0; each != fields_.size(); ++each) {
-        const field at = fields_[each];
-        if (at.width == 1) {
-            to[each] = static_cast<content>(from[at.offset]);
-        } else if (at.width == 2) {
+        const field layout = fields_[each];
+        if (layout.width == 1) {
+            unpacked[each] = static_cast<content>(packed_bytes[layout.offset]);
+        } else if (layout.width == 2) {
             std::uint16_t narrow = 0;
-            std::memcpy(&narrow, from + at.offset, sizeof narrow);
-            to[each] = narrow;
+            std::memcpy(&narrow, packed_bytes + layout.offset, sizeof narrow);
+            unpacked[each] = narrow;
         } else {
-            std::memcpy(&to[each], from + at.offset, sizeof(content));
+            std::memcpy(&unpacked[each], packed_bytes + layout.offset, sizeof(content));
         }
     }
 }
 
-std::optional<place_index> marking_set::pack(const marking& from, std::byte* to) const {
-    std::fill_n(to, stride_, std::byte{0});
+std::optional<place_index> marking_set::pack(const marking& unpacked, std::byte* packed) const {
+    std::fill_n(packed, stride_, std::byte{0});
     for (place_index each = 0; each != fields_.size(); ++each) {
-        if (!set_field(to, each, from[each])) return each;
+        if (!set_field(packed, each, unpacked[each])) return each;
     }
     return {};
 }
@@ -79,9 +79,9 @@ void marking_set::append(const std::byte* packed) {
 }
 
 void marking_set::put_in_index(std::uint32_t hash, std::size_t number) {
-    std::size_t at = hash & mask_;
-    while (slots_[at] != 0) at = (at + 1) & mask_;
-    slots_[at] = (std::uint64_t{hash} << 32U) | (number + 1);
+    std::size_t index = hash & mask_;
+    while (slots_[index] != 0) index = (index + 1) & mask_;
+    slots_[index] = (std::uint64_t{hash} << 32U) | (number + 1);
 }
 
 void marking_set::grow_index() {

@@ -36,33 +36,33 @@ public:
     [[nodiscard]] const std::byte* packed(std::size_t number) const {
         return chunks_[number / chunk_markings].get() + number % chunk_markings * stride_;
     }
-    void unpack(std::size_t number, marking& to) const;
+    void unpack(std::size_t number, marking& unpacked) const;
 
     /// False if the number does not fit the place's field; then widen it.
     [[nodiscard]] bool set_field(std::byte* packed, place_index place, content value) const {
-        const field at = fields_[place];
-        if (at.width == 1) {
+        const field layout = fields_[place];
+        if (layout.width == 1) {
             if (value > 0xFFU) return false;
-            packed[at.offset] = static_cast<std::byte>(value);
-        } else if (at.width == 2) {
+            packed[layout.offset] = static_cast<std::byte>(value);
+        } else if (layout.width == 2) {
             if (value > 0xFFFFU) return false;
             const auto narrow = static_cast<std::uint16_t>(value);
-            std::memcpy(packed + at.offset, &narrow, sizeof narrow);
+            std::memcpy(packed + layout.offset, &narrow, sizeof narrow);
         } else {
-            std::memcpy(packed + at.offset, &value, sizeof value);
+            std::memcpy(packed + layout.offset, &value, sizeof value);
         }
         return true;
     }
     /// The first place whose number does not fit, if any.
-    [[nodiscard]] std::optional<place_index> pack(const marking& from, std::byte* to) const;
+    [[nodiscard]] std::optional<place_index> pack(const marking& unpacked, std::byte* packed) const;
     /// Packed markings from before are void.
     void widen(place_index place);
 
     [[nodiscard]] std::uint32_t hash(const std::byte* packed) const {
         std::uint64_t sum = stride_;
-        for (std::size_t at = 0; at != stride_; at += sizeof(std::uint64_t)) {
+        for (std::size_t offset = 0; offset != stride_; offset += sizeof(std::uint64_t)) {
             std::uint64_t word = 0;
-            std::memcpy(&word, packed + at, sizeof word);
+            std::memcpy(&word, packed + offset, sizeof word);
             sum = (sum ^ word) * 0x9E37'79B9'7F4A'7C15U;
             sum ^= sum >> 32U;
         }
@@ -91,12 +91,12 @@ private:
         return static_cast<std::uint32_t>(slot) - 1;
     }
     [[nodiscard]] bool is_full() const { return (size_ + 1) * 5 > slots_.size() * 3; }
-    [[nodiscard]] bool equal(const std::byte* one, const std::byte* other) const {
-        for (std::size_t at = 0; at != stride_; at += sizeof(std::uint64_t)) {
+    [[nodiscard]] bool equal(const std::byte* left_packed, const std::byte* right_packed) const {
+        for (std::size_t offset = 0; offset != stride_; offset += sizeof(std::uint64_t)) {
             std::uint64_t left = 0;
             std::uint64_t right = 0;
-            std::memcpy(&left, one + at, sizeof left);
-            std::memcpy(&right, other + at, sizeof right);
+            std::memcpy(&left, left_packed + offset, sizeof left);
+            std::memcpy(&right, right_packed + offset, sizeof right);
             if (left != right) return false;
         }
         return true;
@@ -116,8 +116,9 @@ private:
 
 inline std::pair<std::uint32_t, bool> marking_set::insert(const std::byte* packed,
                                                           std::uint32_t hash) {
-    std::size_t at = hash & mask_;
-    for (std::uint64_t slot = slots_[at]; slot != 0; slot = slots_[at = (at + 1) & mask_]) {
+    std::size_t index = hash & mask_;
+    for (std::uint64_t slot = slots_[index]; slot != 0;
+         slot = slots_[index = (index + 1) & mask_]) {
         if (static_cast<std::uint32_t>(slot >> 32U) != hash) continue;
         const std::uint32_t number = number_in(slot);
         if (equal(packed, this->packed(number))) return {number, false};

@@ -7,10 +7,10 @@ namespace weft::petri {
 namespace {
 
 template <class Names>
-auto find_name(const Names& names, const std::string& name, const char* what) {
+auto find_name(const Names& names, const std::string& name, const char* kind) {
     const auto found = names.find(name);
     if (found == names.end()) {
-        throw error{fault::bad_net, std::string{"there is no "} + what + " '" + name + "'"};
+        throw error{fault::bad_net, std::string{"there is no "} + kind + " '" + name + "'"};
     }
     return found->second;
 }
@@ -19,8 +19,8 @@ auto find_name(const Names& names, const std::string& name, const char* what) {
 
 std::string page::full_name(const std::string& name) const {
     std::string full = name;
-    for (page_index at = index_; at != 0; at = net_->pages_[at].above) {
-        std::string longer = net_->pages_[at].name;
+    for (page_index ancestor = index_; ancestor != 0; ancestor = net_->pages_[ancestor].above) {
+        std::string longer = net_->pages_[ancestor].name;
         longer += '.';
         longer += full;
         full = std::move(longer);
@@ -63,24 +63,24 @@ page page::substitute(const std::string& name) const {
 
 net::net() : pages_(1), bags_{std::make_unique<bag_table>()} {}
 
-place_index net::new_place(page_index on, const std::string& name, const any_domain* domain) {
+place_index net::new_place(page_index page, const std::string& name, const any_domain* domain) {
     const auto made = static_cast<place_index>(places_.size());
     if (!place_names_.emplace(name, made).second) {
         throw error{fault::bad_net, "there are two places '" + name + "'"};
     }
-    places_.push_back({.name = name, .colours = domain, .on_page = on, .drawn_at = {}});
+    places_.push_back({.name = name, .colours = domain, .on_page = page, .drawn_at = {}});
     initial_.push_back(0);
     return made;
 }
 
-transition_index net::new_transition(page_index on, const std::string& name) {
+transition_index net::new_transition(page_index page, const std::string& name) {
     const auto made = static_cast<transition_index>(transitions_.size());
     if (!transition_names_.emplace(name, made).second) {
         throw error{fault::bad_net, "there are two transitions '" + name + "'"};
     }
     transition_data data;
     data.name = name;
-    data.on_page = on;
+    data.on_page = page;
     transitions_.push_back(std::move(data));
     return made;
 }
@@ -101,7 +101,7 @@ bool net::is_plain() const {
 bool net::has_inhibitors() const {
     return std::ranges::any_of(transitions_, [](const transition_data& each) {
         return std::ranges::any_of(
-            each.clauses, [](const clause& one) { return one.kind == clause_kind::inhibit; });
+            each.clauses, [](const clause& asked) { return asked.kind == clause_kind::inhibit; });
     });
 }
 
@@ -111,38 +111,39 @@ std::size_t net::value_bytes() const {
     return bytes;
 }
 
-std::uint64_t net::count(place_index which, content of) const {
-    return places_[which].is_plain() ? of : bags_->size(of);
+std::uint64_t net::count(place_index place, content held) const {
+    return places_[place].is_plain() ? held : bags_->size(held);
 }
 
-std::string net::content_text(place_index which, content of) const {
-    if (places_[which].is_plain()) return std::to_string(of);
+std::string net::content_text(place_index place, content held) const {
+    if (places_[place].is_plain()) return std::to_string(held);
     counted room{};
-    return multiset_text(which, bags_->elements(of, room));
+    return multiset_text(place, bags_->elements(held, room));
 }
 
-std::string net::multiset_text(place_index which, std::span<const counted> of) const {
+std::string net::multiset_text(place_index place, std::span<const counted> elements) const {
     std::string text;
-    for (const counted& each : of) {
+    for (const counted& each : elements) {
         if (!text.empty()) text += " + ";
         if (each.count != 1) text += std::to_string(each.count) + "`";
-        text += places_[which].colours->text(each.colour);
+        text += places_[place].colours->text(each.colour);
     }
     return text.empty() ? "empty" : text;
 }
 
-std::string net::marking_text(const marking& of) const {
+std::string net::marking_text(const marking& marked) const {
     std::string text;
     for (place_index each = 0; each != places_.size(); ++each) {
-        if (of[each] == 0) continue;
+        if (marked[each] == 0) continue;
         if (!text.empty()) text += "; ";
-        text += places_[each].name + ": " + content_text(each, of[each]);
+        text += places_[each].name + ": " + content_text(each, marked[each]);
     }
     return text.empty() ? "no token anywhere" : text;
 }
 
-std::string net::binding_text(transition_index which, std::span<const colour_id> values) const {
-    const auto& variables = transitions_[which].variables;
+std::string net::binding_text(transition_index transition,
+                              std::span<const colour_id> values) const {
+    const auto& variables = transitions_[transition].variables;
     std::string text;
     for (std::size_t each = 0; each != variables.size(); ++each) {
         if (!text.empty()) text += ", ";

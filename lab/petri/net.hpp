@@ -57,7 +57,7 @@ public:
 
 private:
     friend class net;
-    page(net* of, page_index index) : net_{of}, index_{index} {}
+    page(net* owner, page_index index) : net_{owner}, index_{index} {}
     [[nodiscard]] std::string full_name(const std::string& name) const;
     /// The place of a fusion set, and whether it was made now.
     [[nodiscard]] std::pair<place_index, bool> fused(const std::string& set, std::type_index type,
@@ -92,8 +92,10 @@ public:
     [[nodiscard]] const std::string& name() const { return name_; }
     void set_name(std::string name) { name_ = std::move(name); }
     /// Where a place or transition is drawn; without it a layout finds a spot.
-    void draw_place(place_index which, point at) { places_.at(which).drawn_at = at; }
-    void draw_transition(transition_index which, point at) { transitions_.at(which).drawn_at = at; }
+    void draw_place(place_index place, point position) { places_.at(place).drawn_at = position; }
+    void draw_transition(transition_index transition, point position) {
+        transitions_.at(transition).drawn_at = position;
+    }
 
     /// The place or transition of that name; an error if there is none.
     [[nodiscard]] place_index place_named(const std::string& name) const;
@@ -115,12 +117,12 @@ public:
     [[nodiscard]] std::size_t value_bytes() const;
 
     /// How many tokens are in a place, of whatever colour.
-    [[nodiscard]] std::uint64_t count(place_index which, content of) const;
-    [[nodiscard]] std::string content_text(place_index which, content of) const;
-    [[nodiscard]] std::string multiset_text(place_index which, std::span<const counted> of) const;
-    [[nodiscard]] std::string marking_text(const marking& of) const;
+    [[nodiscard]] std::uint64_t count(place_index place, content held) const;
+    [[nodiscard]] std::string content_text(place_index place, content held) const;
+    [[nodiscard]] std::string multiset_text(place_index place, std::span<const counted> held) const;
+    [[nodiscard]] std::string marking_text(const marking& elements) const;
     /// The values of a binding, "(a,b)"; nothing if it has none.
-    [[nodiscard]] std::string binding_text(transition_index which,
+    [[nodiscard]] std::string binding_text(transition_index transition,
                                            std::span<const colour_id> values) const;
 
 private:
@@ -128,10 +130,10 @@ private:
     template <class... Variables>
     friend class transition_builder;
 
-    place_index new_place(page_index on, const std::string& name, const any_domain* domain);
-    transition_index new_transition(page_index on, const std::string& name);
+    place_index new_place(page_index page, const std::string& name, const any_domain* domain);
+    transition_index new_transition(page_index page, const std::string& name);
     template <colour T>
-    void set_initial(place<T> which, const std::vector<T>& tokens);
+    void set_initial(place<T> target, const std::vector<T>& tokens);
 
     std::string name_ = "net";
     std::vector<place_data> places_;
@@ -148,23 +150,23 @@ private:
 /// A marking, read by its places.
 class marking_view {
 public:
-    marking_view(net& of, std::span<const content> contents) : net_{&of}, contents_{contents} {}
+    marking_view(net& net, std::span<const content> contents) : net_{&net}, contents_{contents} {}
 
     template <colour T>
-    [[nodiscard]] std::uint64_t count(place<T> which) const {
-        return net_->count(which.index, contents_[which.index]);
+    [[nodiscard]] std::uint64_t count(place<T> target) const {
+        return net_->count(target.index, contents_[target.index]);
     }
     /// The one token of a place that has one token.
     template <colour T>
-    [[nodiscard]] const T& one(place<T> which) const {
-        return net_->domain_of<T>().value(bag_table::single_colour(contents_[which.index]));
+    [[nodiscard]] const T& one(place<T> target) const {
+        return net_->domain_of<T>().value(bag_table::single_colour(contents_[target.index]));
     }
     /// All tokens, equal ones as often as they occur.
     template <colour T>
-    [[nodiscard]] std::vector<T> tokens(place<T> which) const {
+    [[nodiscard]] std::vector<T> tokens(place<T> target) const {
         std::vector<T> found;
         counted room{};
-        for (const counted& each : net_->bags().elements(contents_[which.index], room)) {
+        for (const counted& each : net_->bags().elements(contents_[target.index], room)) {
             found.insert(found.end(), each.count, net_->domain_of<T>().value(each.colour));
         }
         return found;
@@ -179,15 +181,15 @@ private:
 // ---------------------------------------------------------------------------------------------------------
 
 template <colour T>
-void net::set_initial(place<T> which, const std::vector<T>& tokens) {
+void net::set_initial(place<T> target, const std::vector<T>& tokens) {
     content held = bag_table::empty;
     for (const T& each : tokens) held = bags_->add(held, domain_of<T>().id_of(each));
-    initial_[which.index] = held;
+    initial_[target.index] = held;
 }
 
 template <colour T>
 place<T> page::add_place(const std::string& name, const std::vector<T>& initial) const {
-    static_assert(!std::same_as<T, token>, "a place of plain tokens is told how many");
+    static_assert(!std::same_as<T, token>, "a place of plain tokens takes a number, not a list");
     const place<T> made{net_->new_place(index_, full_name(name), &net_->domain_of<T>())};
     net_->set_initial(made, initial);
     return made;
@@ -201,7 +203,7 @@ place<T> page::add_port(const std::string& name, place<T> socket) const {
 
 template <colour T>
 place<T> page::add_fusion(const std::string& set, const std::vector<T>& initial) const {
-    static_assert(!std::same_as<T, token>, "a place of plain tokens is told how many");
+    static_assert(!std::same_as<T, token>, "a place of plain tokens takes a number, not a list");
     const auto [index, is_new] = fused(set, typeid(T), &net_->domain_of<T>());
     if (is_new) net_->set_initial(place<T>{index}, initial);
     return {index};

@@ -4,11 +4,11 @@
 
 namespace weft::petri {
 
-plain_rule rule_of(const transition_data& of) {
+plain_rule rule_of(const transition_data& transition) {
     plain_rule rule;
     std::map<place_index, std::uint64_t> needed;
     std::map<place_index, std::int64_t> changed;
-    for (const clause& each : of.clauses) {
+    for (const clause& each : transition.clauses) {
         if (each.kind == clause_kind::inhibit) {
             rule.limits.push_back({each.place, each.count});
             continue;
@@ -18,17 +18,17 @@ plain_rule rule_of(const transition_data& of) {
         at_least = std::max(at_least, static_cast<std::uint64_t>(each.count - change));
         if (each.kind == clause_kind::count_take) change -= each.count;
     }
-    for (const output& each : of.outputs) changed[each.place] += each.count;
+    for (const output& each : transition.outputs) changed[each.place] += each.count;
     for (const auto& [place, count] : needed) rule.needs.push_back({place, count});
-    for (const auto& [place, by] : changed) {
-        if (by != 0) rule.changes.push_back({place, by});
+    for (const auto& [place, difference] : changed) {
+        if (difference != 0) rule.changes.push_back({place, difference});
     }
     return rule;
 }
 
-std::vector<plain_rule> rules_of(const net& of) {
+std::vector<plain_rule> rules_of(const net& net) {
     std::vector<plain_rule> rules;
-    for (const transition_data& each : of.transitions()) rules.push_back(rule_of(each));
+    for (const transition_data& each : net.transitions()) rules.push_back(rule_of(each));
     return rules;
 }
 

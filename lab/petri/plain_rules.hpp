@@ -18,7 +18,7 @@ struct plain_rule {
     };
     struct change {
         place_index place;
-        std::int64_t by;
+        std::int64_t difference;
     };
     std::vector<need> needs;  // at least so many
     std::vector<need> limits; // fewer than so many
@@ -34,8 +34,8 @@ struct plain_rule {
 };
 
 /// The rule of a transition of plain tokens.
-[[nodiscard]] plain_rule rule_of(const transition_data& of);
+[[nodiscard]] plain_rule rule_of(const transition_data& transition);
 /// The rules of all transitions of a plain net.
-[[nodiscard]] std::vector<plain_rule> rules_of(const net& of);
+[[nodiscard]] std::vector<plain_rule> rules_of(const net& net);
 
 } // namespace weft::petri

@@ -9,16 +9,16 @@ namespace weft::petri {
 namespace {
 
 /// Every marking after all that lead to it; shorter if there is a cycle.
-std::vector<std::uint32_t> topological_order(const state_space& of) {
-    std::vector<std::uint32_t> arcs_in(of.markings(), 0);
-    for (std::uint32_t number = 0; number != of.markings(); ++number) {
-        for (const std::uint32_t target : of.targets(number)) ++arcs_in[target];
+std::vector<std::uint32_t> topological_order(const state_space& space) {
+    std::vector<std::uint32_t> arcs_in(space.markings(), 0);
+    for (std::uint32_t number = 0; number != space.markings(); ++number) {
+        for (const std::uint32_t target : space.targets(number)) ++arcs_in[target];
     }
     std::vector<std::uint32_t> order;
-    order.reserve(of.markings());
+    order.reserve(space.markings());
     if (arcs_in[0] == 0) order.push_back(0);
     for (std::size_t next = 0; next != order.size(); ++next) {
-        for (const std::uint32_t target : of.targets(order[next])) {
+        for (const std::uint32_t target : space.targets(order[next])) {
             if (--arcs_in[target] == 0) order.push_back(target);
         }
     }
@@ -40,24 +40,24 @@ struct ways {
 
 } // namespace
 
-all_runs runs_of(const state_space& of,
+all_runs runs_of(const state_space& space,
                  const std::function<std::uint64_t(transition_index)>& weight) {
-    const auto order = topological_order(of);
-    if (order.size() != of.markings()) {
+    const auto order = topological_order(space);
+    if (order.size() != space.markings()) {
         throw error{fault::bad_net, "the state space has a cycle, and so runs without an end"};
     }
     std::vector<std::uint64_t> weights;
-    for (transition_index each = 0; each != of.of().transitions().size(); ++each) {
+    for (transition_index each = 0; each != space.net().transitions().size(); ++each) {
         weights.push_back(weight(each));
     }
-    std::vector<ways> to_the_end(of.markings());
+    std::vector<ways> to_the_end(space.markings());
     for (std::size_t left = order.size(); left != 0; --left) {
-        const std::uint32_t here = order[left - 1];
-        const auto targets = of.targets(here);
-        const auto labels = of.transitions(here);
-        if (targets.empty()) to_the_end[here] = {.count = 1, .weight = {0, 0}};
+        const std::uint32_t current = order[left - 1];
+        const auto targets = space.targets(current);
+        const auto labels = space.transitions(current);
+        if (targets.empty()) to_the_end[current] = {.count = 1, .weight = {0, 0}};
         for (std::size_t arc = 0; arc != targets.size(); ++arc) {
-            to_the_end[here].add(to_the_end[targets[arc]], weights[labels[arc]]);
+            to_the_end[current].add(to_the_end[targets[arc]], weights[labels[arc]]);
         }
     }
     return {to_the_end[0].count, to_the_end[0].weight};

@@ -17,7 +17,7 @@ struct all_runs {
 
 /// `weight` says what a firing of each transition counts; the sums of whole runs are told. An error if the space has
 /// a cycle.
-[[nodiscard]] all_runs runs_of(const state_space& of,
+[[nodiscard]] all_runs runs_of(const state_space& space,
                                const std::function<std::uint64_t(transition_index)>& weight);
 
 } // namespace weft::petri

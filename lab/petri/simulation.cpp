@@ -68,11 +68,11 @@ trace simulation::taken() const {
 }
 
 binding_element simulation::find(const trace_element& wanted) {
-    const transition_index which = net_->transition_named(wanted.transition);
+    const transition_index index = net_->transition_named(wanted.transition);
     std::vector<binding_element> found;
-    firing_.for_each(now(), which, [&](binding values, const marking&) {
-        if (wanted.values.empty() || net_->binding_text(which, values) == wanted.values) {
-            found.push_back({which, {values.begin(), values.end()}});
+    firing_.for_each(now(), index, [&](binding values, const marking&) {
+        if (wanted.values.empty() || net_->binding_text(index, values) == wanted.values) {
+            found.push_back({index, {values.begin(), values.end()}});
         }
         return true;
     });
@@ -85,9 +85,9 @@ binding_element simulation::find(const trace_element& wanted) {
     return found.front();
 }
 
-void simulation::replay(const trace& what, step_rule rule) {
+void simulation::replay(const trace& recorded, step_rule rule) {
     std::size_t line = 0;
-    for (const auto& step : what.steps) {
+    for (const auto& step : recorded.steps) {
         ++line;
         try {
             std::vector<binding_element> elements;

@@ -16,8 +16,8 @@ namespace weft::petri {
 
 class simulation {
 public:
-    explicit simulation(net& of, std::uint64_t seed = 1)
-        : net_{&of}, firing_{of}, random_{seed}, markings_{of.initial()} {}
+    explicit simulation(net& net, std::uint64_t seed = 1)
+        : net_{&net}, firing_{net}, random_{seed}, markings_{net.initial()} {}
 
     [[nodiscard]] const marking& now() const { return markings_.back(); }
     [[nodiscard]] marking_view view() const { return {*net_, now()}; }
@@ -48,7 +48,7 @@ public:
 
     [[nodiscard]] trace taken() const;
     /// Does what the trace says; an error names its line.
-    void replay(const trace& what, step_rule rule = step_rule::strict);
+    void replay(const trace& recorded, step_rule rule = step_rule::strict);
 
 private:
     void arrive(marking after, std::vector<binding_element> step);

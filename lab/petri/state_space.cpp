@@ -13,15 +13,15 @@ namespace weft::petri {
 
 /// One search. Successors of a marking are first collected in packed form, then looked up together, so that the
 /// memory for one is fetched while another is worked on.
-class explorer {
+class state_search {
 public:
-    explorer(net& of, const space_options& how)
-        : net_{&of}, how_{&how}, space_{of}, firing_{of}, plain_{of.is_plain()},
-          watch_growth_{!of.has_inhibitors() && !is_structurally_bounded(of)} {
-        if (of.transitions().size() > std::numeric_limits<std::uint16_t>::max()) {
+    state_search(net& net, const space_options& options)
+        : net_{&net}, options_{&options}, space_{net}, firing_{net}, plain_{net.is_plain()},
+          watch_growth_{!net.has_inhibitors() && !is_structurally_bounded(net)} {
+        if (net.transitions().size() > std::numeric_limits<std::uint16_t>::max()) {
             throw error{fault::bad_net, "more than 65535 transitions"};
         }
-        if (plain_) rules_ = rules_of(of);
+        if (plain_) rules_ = rules_of(net);
     }
 
     state_space run() && {
@@ -56,19 +56,19 @@ private:
     }
 
     void finish_capped() {
-        finish(space_end::capped, "more than " + std::to_string(how_->most_bytes) + " bytes");
+        finish(space_end::capped, "more than " + std::to_string(options_->most_bytes) + " bytes");
     }
 
     bool going_on() {
         if (ended_) return false;
         constexpr std::size_t now_and_then = 1U << 16U;
-        if (how_->progress && space_.looked_at() % now_and_then == 0) {
-            how_->progress(space_.set_.size(), space_.targets_.size());
+        if (options_->progress && space_.looked_at() % now_and_then == 0) {
+            options_->progress(space_.set_.size(), space_.targets_.size());
         }
-        if (space_.set_.size() >= how_->most_markings) {
+        if (space_.set_.size() >= options_->most_markings) {
             finish(space_end::capped,
-                   "more than " + std::to_string(how_->most_markings) + " markings");
-        } else if (space_.bytes() + growth() > how_->most_bytes) {
+                   "more than " + std::to_string(options_->most_markings) + " markings");
+        } else if (space_.bytes() + growth() > options_->most_bytes) {
             finish_capped();
         }
         return !ended_;
@@ -95,16 +95,16 @@ private:
     std::optional<place_index> collect_plain(std::uint32_t number) {
         clear();
         const std::size_t stride = space_.set_.stride();
-        const std::byte* here = space_.set_.packed(number);
-        for (std::size_t which = 0; which != rules_.size(); ++which) {
-            const plain_rule& rule = rules_[which];
+        const std::byte* packed = space_.set_.packed(number);
+        for (std::size_t transition = 0; transition != rules_.size(); ++transition) {
+            const plain_rule& rule = rules_[transition];
             if (!rule.is_enabled(now_)) continue;
-            std::byte* to = room_for(stride);
-            std::memcpy(to, here, stride);
-            found_.push_back(static_cast<std::uint16_t>(which));
-            for (const auto& [place, by] : rule.changes) {
-                const content value = more_tokens(*net_, place, now_[place], by);
-                if (!space_.set_.set_field(to, place, value)) return place;
+            std::byte* successor = room_for(stride);
+            std::memcpy(successor, packed, stride);
+            found_.push_back(static_cast<std::uint16_t>(transition));
+            for (const auto& [place, change] : rule.changes) {
+                const content value = more_tokens(*net_, place, now_[place], change);
+                if (!space_.set_.set_field(successor, place, value)) return place;
             }
         }
         return {};
@@ -113,14 +113,14 @@ private:
     std::optional<place_index> collect(std::uint32_t /*number*/) {
         clear();
         std::optional<place_index> narrow;
-        for (std::size_t which = 0; which != net_->transitions().size() && !narrow && !ended_;
-             ++which) {
-            firing_.for_each(now_, static_cast<transition_index>(which),
+        for (std::size_t transition = 0;
+             transition != net_->transitions().size() && !narrow && !ended_; ++transition) {
+            firing_.for_each(now_, static_cast<transition_index>(transition),
                              [&](binding, const marking& after) {
-                                 found_.push_back(static_cast<std::uint16_t>(which));
+                                 found_.push_back(static_cast<std::uint16_t>(transition));
                                  narrow = space_.set_.pack(after, room_for(space_.set_.stride()));
                                  const bool look = found_.size() % 1024 == 0;
-                                 if (look && space_.bytes() + used_ > how_->most_bytes)
+                                 if (look && space_.bytes() + used_ > options_->most_bytes)
                                      finish_capped();
                                  return !narrow && !ended_;
                              });
@@ -139,7 +139,7 @@ private:
         return packed_.data() + used_ - stride;
     }
 
-    void look_up(std::uint32_t from) {
+    void look_up(std::uint32_t source) {
         marking_set& set = space_.set_;
         const std::size_t stride = set.stride();
         hashes_.resize(found_.size());
@@ -154,15 +154,15 @@ private:
             space_.targets_.push_back(target);
             space_.labels_.push_back(found_[each]);
             if (!is_new) continue;
-            space_.parents_.push_back(from);
+            space_.parents_.push_back(source);
             check(target, packed);
         }
     }
 
     void check(std::uint32_t number, const std::byte* /*packed*/) {
-        if (!watch_growth_ && how_->properties.empty()) return;
+        if (!watch_growth_ && options_->properties.empty()) return;
         space_.set_.unpack(number, fresh_);
-        for (const safety_property& each : how_->properties) {
+        for (const safety_property& each : options_->properties) {
             if (each.holds(marking_view{*net_, fresh_})) continue;
             finish(space_end::violated, "'" + each.name + "' does not hold");
             space_.witness_ = number;
@@ -210,7 +210,7 @@ private:
     }
 
     net* net_;
-    const space_options* how_;
+    const space_options* options_;
     state_space space_;
     firing firing_;
     bool plain_;
@@ -227,7 +227,9 @@ private:
     std::vector<std::uint32_t> hashes_;
 };
 
-state_space explore(net& of, const space_options& how) { return explorer{of, how}.run(); }
+state_space explore(net& net, const space_options& options) {
+    return state_search{net, options}.run();
+}
 
 std::size_t state_space::bytes() const {
     return set_.bytes() + parents_.capacity() * sizeof(std::uint32_t) +
@@ -236,7 +238,7 @@ std::size_t state_space::bytes() const {
            labels_.capacity() * sizeof(std::uint16_t) + net_->value_bytes();
 }
 
-marking state_space::at(std::uint32_t number) const {
+marking state_space::marking_at(std::uint32_t number) const {
     marking found;
     set_.unpack(number, found);
     return found;
@@ -254,17 +256,18 @@ trace state_space::firings_to(std::uint32_t number) const {
     firing firing{*net_};
     trace way;
     for (std::size_t step = 1; step < path.size(); ++step) {
-        const marking before = at(path[step - 1]);
-        const marking wanted = at(path[step]);
+        const marking before = marking_at(path[step - 1]);
+        const marking wanted = marking_at(path[step]);
         bool searching = true;
-        for (transition_index which = 0; searching && which != net_->transitions().size();
-             ++which) {
-            searching = firing.for_each(before, which, [&](binding values, const marking& after) {
-                if (after != wanted) return true;
-                way.steps.push_back(
-                    {{net_->transitions()[which].name, net_->binding_text(which, values)}});
-                return false;
-            });
+        for (transition_index transition = 0; searching && transition != net_->transitions().size();
+             ++transition) {
+            searching =
+                firing.for_each(before, transition, [&](binding values, const marking& after) {
+                    if (after != wanted) return true;
+                    way.steps.push_back({{net_->transitions()[transition].name,
+                                          net_->binding_text(transition, values)}});
+                    return false;
+                });
         }
     }
     return way;

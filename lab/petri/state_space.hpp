@@ -47,16 +47,16 @@ public:
     /// About how many bytes it takes, with the values of the net.
     [[nodiscard]] std::size_t bytes() const;
 
-    [[nodiscard]] marking at(std::uint32_t number) const;
-    void get(std::uint32_t number, marking& to) const { set_.unpack(number, to); }
+    [[nodiscard]] marking marking_at(std::uint32_t number) const;
+    void get(std::uint32_t number, marking& unpacked) const { set_.unpack(number, unpacked); }
     /// Arcs of a marking that was looked at: where they lead, and by which transitions.
-    [[nodiscard]] std::span<const std::uint32_t> targets(std::uint32_t from) const {
-        return std::span{targets_}.subspan(first_arc_[from],
-                                           first_arc_[from + 1] - first_arc_[from]);
+    [[nodiscard]] std::span<const std::uint32_t> targets(std::uint32_t source) const {
+        return std::span{targets_}.subspan(first_arc_[source],
+                                           first_arc_[source + 1] - first_arc_[source]);
     }
-    [[nodiscard]] std::span<const std::uint16_t> transitions(std::uint32_t from) const {
-        return std::span{labels_}.subspan(first_arc_[from],
-                                          first_arc_[from + 1] - first_arc_[from]);
+    [[nodiscard]] std::span<const std::uint16_t> transitions(std::uint32_t source) const {
+        return std::span{labels_}.subspan(first_arc_[source],
+                                          first_arc_[source + 1] - first_arc_[source]);
     }
     /// How many markings were looked at; all, if it is complete.
     [[nodiscard]] std::uint32_t looked_at() const {
@@ -73,13 +73,13 @@ public:
     [[nodiscard]] std::optional<std::uint32_t> witness() const { return witness_; }
     [[nodiscard]] const std::vector<place_index>& unbounded_places() const { return unbounded_; }
 
-    [[nodiscard]] net& of() const { return *net_; }
+    [[nodiscard]] petri::net& net() const { return *net_; }
 
 private:
-    friend class explorer;
-    explicit state_space(net& of) : net_{&of}, set_{of.places().size()}, first_arc_{0} {}
+    friend class state_search;
+    explicit state_space(petri::net& net) : net_{&net}, set_{net.places().size()}, first_arc_{0} {}
 
-    net* net_;
+    petri::net* net_;
     marking_set set_;
     std::vector<std::uint32_t> parents_;
     std::vector<std::uint64_t> first_arc_;
@@ -92,6 +92,6 @@ private:
 };
 
 /// Breadth first, until all is reached or something ends it. The net must outlive the result.
-[[nodiscard]] state_space explore(net& of, const space_options& how = {});
+[[nodiscard]] state_space explore(net& net, const space_options& options = {});
 
 } // namespace weft::petri

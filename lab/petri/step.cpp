@@ -12,8 +12,8 @@ namespace {
 /// A step as it grows by one element after the other.
 class growing_step {
 public:
-    growing_step(net& of, const marking& now, step_rule rule)
-        : net_{&of}, firing_{of}, rule_{rule}, before_{now}, rest_{now} {}
+    growing_step(net& net, const marking& now, step_rule rule)
+        : net_{&net}, firing_{net}, rule_{rule}, before_{now}, rest_{now} {}
 
     /// Nothing if the element is now part of the step, else why it cannot be.
     std::optional<std::string> try_add(const binding_element& element) {
@@ -59,9 +59,9 @@ private:
         return {};
     }
 
-    [[nodiscard]] std::string first_not_in(const marking& where) const {
+    [[nodiscard]] std::string first_not_in(const marking& now) const {
         for (const effect::item& each : looked_at_) {
-            if (!firing_.has(where, each)) return net_->places()[each.place].name;
+            if (!firing_.has(now, each)) return net_->places()[each.place].name;
         }
         return {};
     }
@@ -88,23 +88,23 @@ private:
 
 } // namespace
 
-marking fire_step(net& of, const marking& now, const std::vector<binding_element>& step,
+marking fire_step(net& net, const marking& now, const std::vector<binding_element>& step,
                   step_rule rule) {
-    growing_step growing{of, now, rule};
+    growing_step growing{net, now, rule};
     for (const binding_element& each : step) {
         if (const auto why = growing.try_add(each)) {
-            throw error{fault::not_enabled, "'" + of.transitions()[each.transition].name +
+            throw error{fault::not_enabled, "'" + net.transitions()[each.transition].name +
                                                 "' may not be part of the step: " + *why};
         }
     }
     return growing.after();
 }
 
-std::vector<binding_element> random_step(net& of, const marking& now, step_rule rule,
+std::vector<binding_element> random_step(net& net, const marking& now, step_rule rule,
                                          random_source& random) {
-    auto candidates = firing{of}.enabled(now);
+    auto candidates = firing{net}.enabled(now);
     random.shuffle(candidates);
-    growing_step growing{of, now, rule};
+    growing_step growing{net, now, rule};
     for (const binding_element& each : candidates) static_cast<void>(growing.try_add(each));
     return growing.elements();
 }

@@ -21,11 +21,11 @@ enum class step_rule : std::uint8_t {
 
 /// The marking after the step.
 /// An error that says why, if the elements may not occur together.
-[[nodiscard]] marking fire_step(net& of, const marking& now,
+[[nodiscard]] marking fire_step(net& net, const marking& now,
                                 const std::vector<binding_element>& step, step_rule rule);
 
 /// A step that nothing can be added to, of the elements in a random order.
-[[nodiscard]] std::vector<binding_element> random_step(net& of, const marking& now, step_rule rule,
+[[nodiscard]] std::vector<binding_element> random_step(net& net, const marking& now, step_rule rule,
                                                        random_source& random);
 
 } // namespace weft::petri

@@ -19,9 +19,9 @@ std::string_view trimmed(std::string_view text) {
 /// A transition's name may have spaces and dots, but its values begin at the first parenthesis.
 trace_element read_element(std::string_view text, std::size_t line) {
     const std::string_view whole = trimmed(text);
-    const auto at = whole.find('(');
-    trace_element read{std::string{trimmed(whole.substr(0, at))}, {}};
-    if (at != std::string_view::npos) read.values = whole.substr(at);
+    const auto parenthesis = whole.find('(');
+    trace_element read{std::string{trimmed(whole.substr(0, parenthesis))}, {}};
+    if (parenthesis != std::string_view::npos) read.values = whole.substr(parenthesis);
     if (read.transition.empty() || read.transition.find('|') != std::string::npos ||
         (!read.values.empty() && read.values.back() != ')')) {
         throw error{fault::bad_trace,
@@ -33,18 +33,18 @@ trace_element read_element(std::string_view text, std::size_t line) {
 std::vector<trace_element> read_step(std::string_view text, std::size_t line) {
     std::vector<trace_element> step;
     for (;;) {
-        const auto at = text.find(joint);
-        step.push_back(read_element(text.substr(0, at), line));
-        if (at == std::string_view::npos) return step;
-        text.remove_prefix(at + joint.size());
+        const auto end = text.find(joint);
+        step.push_back(read_element(text.substr(0, end), line));
+        if (end == std::string_view::npos) return step;
+        text.remove_prefix(end + joint.size());
     }
 }
 
 } // namespace
 
-std::string write_trace(const trace& what) {
+std::string write_trace(const trace& recorded) {
     std::string text;
-    for (const auto& step : what.steps) {
+    for (const auto& step : recorded.steps) {
         std::string line;
         for (const trace_element& each : step) {
             if (!line.empty()) line += joint;
@@ -59,9 +59,10 @@ trace read_trace(std::string_view text) {
     trace read;
     for (std::size_t line = 1; !text.empty(); ++line) {
         const auto end = text.find('\n');
-        const std::string_view here = trimmed(text.substr(0, end));
+        const std::string_view content = trimmed(text.substr(0, end));
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-        if (!here.empty() && here.front() != '#') read.steps.push_back(read_step(here, line));
+        if (!content.empty() && content.front() != '#')
+            read.steps.push_back(read_step(content, line));
     }
     return read;
 }

@@ -20,7 +20,7 @@ struct trace {
     friend bool operator==(const trace&, const trace&) = default;
 };
 
-[[nodiscard]] std::string write_trace(const trace& what);
+[[nodiscard]] std::string write_trace(const trace& recorded);
 /// Lines that are empty or begin with '#' do not count. An error names the line.
 [[nodiscard]] trace read_trace(std::string_view text);
 

@@ -27,8 +27,8 @@ public:
     token_view(const domain<T>& colours, binding ids) : colours_{&colours}, ids_{ids} {}
 
     [[nodiscard]] std::size_t size() const { return ids_.size(); }
-    [[nodiscard]] const T& operator[](std::size_t which) const {
-        return colours_->value(ids_[which]);
+    [[nodiscard]] const T& operator[](std::size_t index) const {
+        return colours_->value(ids_[index]);
     }
     [[nodiscard]] std::vector<T> copy() const {
         std::vector<T> all;
@@ -51,7 +51,7 @@ struct variable {
     std::size_t first;
     std::size_t count;
 
-    [[nodiscard]] argument in(binding values) const { return colours->value(values[first]); }
+    [[nodiscard]] argument value_in(binding values) const { return colours->value(values[first]); }
 };
 
 template <class T>
@@ -61,7 +61,7 @@ struct variable<each_of<T>> {
     std::size_t first;
     std::size_t count;
 
-    [[nodiscard]] argument in(binding values) const {
+    [[nodiscard]] argument value_in(binding values) const {
         return {*colours, values.subspan(first, count)};
     }
 };
@@ -80,7 +80,7 @@ public:
     decltype(auto) operator()([[maybe_unused]] binding values, const First&... first) const {
         return std::apply(
             [&](const auto&... each) -> decltype(auto) {
-                return std::invoke(function_, first..., each.in(values)...);
+                return std::invoke(function_, first..., each.value_in(values)...);
             },
             variables_);
     }
@@ -96,13 +96,13 @@ concept one_token = std::convertible_to<Result, T> && !std::same_as<Result, std:
 
 /// What a function gives may be a token, perhaps one, or several.
 template <colour T, class Result>
-void append_tokens(domain<T>& colours, Result&& result, std::vector<counted>& to) {
+void append_tokens(domain<T>& colours, Result&& result, std::vector<counted>& tokens) {
     if constexpr (one_token<std::remove_cvref_t<Result>, T>) {
-        to.push_back({colours.id_of(T{std::forward<Result>(result)}), 1});
+        tokens.push_back({colours.id_of(T{std::forward<Result>(result)}), 1});
     } else if constexpr (std::same_as<std::remove_cvref_t<Result>, std::optional<T>>) {
-        if (result) to.push_back({colours.id_of(*std::forward<Result>(result)), 1});
+        if (result) tokens.push_back({colours.id_of(*std::forward<Result>(result)), 1});
     } else {
-        for (const T& each : result) to.push_back({colours.id_of(each), 1});
+        for (const T& each : result) tokens.push_back({colours.id_of(each), 1});
     }
 }
 
@@ -112,60 +112,61 @@ void append_tokens(domain<T>& colours, Result&& result, std::vector<counted>& to
 template <class... Variables>
 class transition_builder {
 public:
-    transition_builder(net& of, transition_index index,
+    transition_builder(net& net, transition_index index,
                        std::tuple<detail::variable<Variables>...> variables = {})
-        : net_{&of}, index_{index}, variables_{std::move(variables)} {}
+        : net_{&net}, index_{index}, variables_{std::move(variables)} {}
 
     /// Any one token, which becomes the next argument of functions.
     template <colour T>
-    auto take(place<T> from) const {
-        return bind<T>(clause_kind::bind_take, from);
+    auto take(place<T> source) const {
+        return bind<T>(clause_kind::bind_take, source);
     }
     /// A token of each place; together they are one argument, a `token_view`.
     template <colour T>
-    auto take_each(const std::vector<place<T>>& from) const {
-        return bind_each(clause_kind::bind_take, from);
+    auto take_each(const std::vector<place<T>>& source) const {
+        return bind_each(clause_kind::bind_take, source);
     }
     /// The token or tokens that the function gives.
     template <colour T, std::invocable<detail::argument_of<Variables>...> Function>
-    transition_builder take(place<T> from, Function which) const {
-        return add_computed(clause_kind::computed_take, from, std::move(which));
+    transition_builder take(place<T> source, Function chosen) const {
+        return add_computed(clause_kind::computed_take, source, std::move(chosen));
     }
-    transition_builder take(place<token> from, std::uint32_t count = 1) const {
-        return add({.kind = clause_kind::count_take, .place = from.index, .count = count});
+    transition_builder take(place<token> source, std::uint32_t count = 1) const {
+        return add({.kind = clause_kind::count_take, .place = source.index, .count = count});
     }
 
     /// A token that must be there and stays. Many may read it at the same time.
     template <colour T>
-    auto read(place<T> in) const {
-        return bind<T>(clause_kind::bind_read, in);
+    auto read(place<T> value_in) const {
+        return bind<T>(clause_kind::bind_read, value_in);
     }
     template <colour T>
-    auto read_each(const std::vector<place<T>>& in) const {
-        return bind_each(clause_kind::bind_read, in);
+    auto read_each(const std::vector<place<T>>& value_in) const {
+        return bind_each(clause_kind::bind_read, value_in);
     }
     template <colour T, std::invocable<detail::argument_of<Variables>...> Function>
-    transition_builder read(place<T> in, Function which) const {
-        return add_computed(clause_kind::computed_read, in, std::move(which));
+    transition_builder read(place<T> value_in, Function chosen) const {
+        return add_computed(clause_kind::computed_read, value_in, std::move(chosen));
     }
-    transition_builder read(place<token> in, std::uint32_t count = 1) const {
-        return add({.kind = clause_kind::count_read, .place = in.index, .count = count});
+    transition_builder read(place<token> value_in, std::uint32_t count = 1) const {
+        return add({.kind = clause_kind::count_read, .place = value_in.index, .count = count});
     }
 
     /// Only while the place has no token, or fewer than so many.
     template <colour T>
-    transition_builder inhibit(place<T> by, std::uint32_t count = 1) const {
-        return add({.kind = clause_kind::inhibit, .place = by.index, .count = count});
+    transition_builder inhibit(place<T> inhibitor, std::uint32_t count = 1) const {
+        return add({.kind = clause_kind::inhibit, .place = inhibitor.index, .count = count});
     }
     /// Only while the place has no token for which the test, called with it and the values, is true.
     template <colour T, std::invocable<const T&, detail::argument_of<Variables>...> Test>
-    transition_builder inhibit(place<T> by, Test test) const {
+    transition_builder inhibit(place<T> inhibitor, Test test) const {
         domain<T>* colours = &net_->domain_of<T>();
         token_test erased = [colours, call = with_values(std::move(test))](binding values,
                                                                            colour_id id) {
             return static_cast<bool>(call(values, colours->value(id)));
         };
-        return add({.kind = clause_kind::inhibit, .place = by.index, .test = std::move(erased)});
+        return add(
+            {.kind = clause_kind::inhibit, .place = inhibitor.index, .test = std::move(erased)});
     }
 
     /// Only if the function gives true.
@@ -179,22 +180,23 @@ public:
 
     /// Puts the token, the tokens or the optional token that the function gives.
     template <colour T, std::invocable<detail::argument_of<Variables>...> Function>
-    transition_builder put(place<T> to, Function what) const {
+    transition_builder put(place<T> target, Function produced) const {
         using result =
             std::remove_cvref_t<std::invoke_result_t<Function, detail::argument_of<Variables>...>>;
         domain<T>* colours = &net_->domain_of<T>();
-        token_function erased = [colours, call = with_values(std::move(what))](binding values,
-                                                                               auto& out) {
-            detail::append_tokens<T>(*colours, call(values), out);
+        token_function erased = [colours, call = with_values(std::move(produced))](binding values,
+                                                                                   auto& tokens) {
+            detail::append_tokens<T>(*colours, call(values), tokens);
         };
-        data().outputs.push_back({.place = to.index,
+        data().outputs.push_back({.place = target.index,
                                   .exact = detail::one_token<result, T>,
                                   .tokens = std::move(erased)});
         data().plain = false;
         return *this;
     }
-    transition_builder put(place<token> to, std::uint32_t count = 1) const {
-        data().outputs.push_back({.place = to.index, .count = count, .exact = true, .tokens = {}});
+    transition_builder put(place<token> target, std::uint32_t count = 1) const {
+        data().outputs.push_back(
+            {.place = target.index, .count = count, .exact = true, .tokens = {}});
         return *this;
     }
 
@@ -203,48 +205,48 @@ public:
 private:
     [[nodiscard]] transition_data& data() const { return net_->transitions_[index_]; }
 
-    transition_builder add(clause what) const {
-        const bool counts = what.kind == clause_kind::count_take ||
-                            what.kind == clause_kind::count_read ||
-                            (what.kind == clause_kind::inhibit && !what.test &&
-                             net_->places_[what.place].is_plain());
+    transition_builder add(clause added) const {
+        const bool counts = added.kind == clause_kind::count_take ||
+                            added.kind == clause_kind::count_read ||
+                            (added.kind == clause_kind::inhibit && !added.test &&
+                             net_->places_[added.place].is_plain());
         data().plain = data().plain && counts;
-        data().clauses.push_back(std::move(what));
+        data().clauses.push_back(std::move(added));
         return *this;
     }
 
     template <colour T>
-    transition_builder<Variables..., T> bind(clause_kind kind, place<T> at) const {
+    transition_builder<Variables..., T> bind(clause_kind kind, place<T> source) const {
         static_assert(!std::same_as<T, token>, "plain tokens are counted");
-        return bind_more<T>(kind, &net_->template domain_of<T>(), std::vector{at});
+        return bind_more<T>(kind, &net_->template domain_of<T>(), std::vector{source});
     }
 
     template <colour T>
-    transition_builder<Variables..., each_of<T>> bind_each(clause_kind kind,
-                                                           const std::vector<place<T>>& at) const {
-        return bind_more<each_of<T>>(kind, &net_->template domain_of<T>(), at);
+    transition_builder<Variables..., each_of<T>>
+    bind_each(clause_kind kind, const std::vector<place<T>>& source) const {
+        return bind_more<each_of<T>>(kind, &net_->template domain_of<T>(), source);
     }
 
     template <class Variable, colour T>
-    transition_builder<Variables..., Variable> bind_more(clause_kind kind, domain<T>* colours,
-                                                         const std::vector<place<T>>& at) const {
+    transition_builder<Variables..., Variable>
+    bind_more(clause_kind kind, domain<T>* colours, const std::vector<place<T>>& source) const {
         const std::size_t first = data().variables.size();
-        for (const place<T> each : at) {
+        for (const place<T> each : source) {
             add({.kind = kind, .place = each.index});
             data().variables.push_back(each.index);
         }
-        const detail::variable<Variable> bound{colours, first, at.size()};
+        const detail::variable<Variable> bound{colours, first, source.size()};
         return {*net_, index_, std::tuple_cat(variables_, std::tuple{bound})};
     }
 
     template <colour T, class Function>
-    transition_builder add_computed(clause_kind kind, place<T> at, Function which) const {
+    transition_builder add_computed(clause_kind kind, place<T> source, Function chosen) const {
         domain<T>* colours = &net_->domain_of<T>();
-        token_function erased = [colours, call = with_values(std::move(which))](binding values,
-                                                                                auto& out) {
-            detail::append_tokens<T>(*colours, call(values), out);
+        token_function erased = [colours, call = with_values(std::move(chosen))](binding values,
+                                                                                 auto& tokens) {
+            detail::append_tokens<T>(*colours, call(values), tokens);
         };
-        return add({.kind = kind, .place = at.index, .tokens = std::move(erased)});
+        return add({.kind = kind, .place = source.index, .tokens = std::move(erased)});
     }
 
     template <class Function>

@@ -18,36 +18,36 @@ namespace {
 
 /// JSON that may also stand in a <script>.
 std::string quoted(std::string_view text) {
-    std::string out = "\"";
+    std::string json_text = "\"";
     for (const char each : text) {
         const auto code = static_cast<unsigned char>(each);
         if (code < 0x20 || each == '<' || each == '>' || each == '&' || code == 0x7F) {
             char escaped[8];
             std::snprintf(escaped, sizeof escaped, "\\u%04x", code);
-            out += escaped;
+            json_text += escaped;
         } else {
-            if (each == '"' || each == '\\') out += '\\';
-            out += each;
+            if (each == '"' || each == '\\') json_text += '\\';
+            json_text += each;
         }
     }
-    return out += '"';
+    return json_text += '"';
 }
 
 const char* json(bool value) { return value ? "true" : "false"; }
 
 class description {
 public:
-    description(net& of, const web_page_options& how) : net_{&of}, how_{&how} {}
+    description(net& net, const web_page_options& options) : net_{&net}, options_{&options} {}
 
     std::string write() {
-        const layout where = lay_out(*net_);
-        out_ << "{\"name\":" << quoted(net_->name()) << ",\"width\":" << where.width
-             << ",\"height\":" << where.height;
-        write_nodes(where);
+        const layout positions = lay_out(*net_);
+        out_ << "{\"name\":" << quoted(net_->name()) << ",\"width\":" << positions.width
+             << ",\"height\":" << positions.height;
+        write_nodes(positions);
         write_arcs();
-        out_ << ",\"trace\":" << quoted(write_trace(how_->shown));
+        out_ << ",\"trace\":" << quoted(write_trace(options_->shown));
         if (net_->is_plain()) write_rules();
-        else if (how_->script.empty()) write_graph();
+        else if (options_->script.empty()) write_graph();
         out_ << "}";
         return out_.str();
     }
@@ -64,12 +64,13 @@ private:
         out_ << ']';
     }
 
-    void write_nodes(const layout& where) {
+    void write_nodes(const layout& positions) {
         std::size_t next = 0;
         write_list("places", net_->places(), [&](const place_data& each) {
-            const point at = where.places[next];
-            out_ << "{\"name\":" << quoted(each.name) << ",\"x\":" << at.x << ",\"y\":" << at.y
-                 << ",\"plain\":" << json(each.is_plain()) << ",\"initial\":"
+            const point position = positions.places[next];
+            out_ << "{\"name\":" << quoted(each.name) << ",\"x\":" << position.x
+                 << ",\"y\":" << position.y << ",\"plain\":" << json(each.is_plain())
+                 << ",\"initial\":"
                  << quoted(
                         net_->content_text(static_cast<place_index>(next), net_->initial()[next]))
                  << '}';
@@ -77,9 +78,9 @@ private:
         });
         next = 0;
         write_list("transitions", net_->transitions(), [&](const transition_data& each) {
-            const point at = where.transitions[next++];
-            out_ << "{\"name\":" << quoted(each.name) << ",\"x\":" << at.x << ",\"y\":" << at.y
-                 << '}';
+            const point position = positions.transitions[next++];
+            out_ << "{\"name\":" << quoted(each.name) << ",\"x\":" << position.x
+                 << ",\"y\":" << position.y << '}';
         });
     }
 
@@ -99,7 +100,7 @@ private:
             out_ << '[' << each.place << ',' << each.count << ']';
         };
         const auto change = [&](const auto& each) {
-            out_ << '[' << each.place << ',' << each.by << ']';
+            out_ << '[' << each.place << ',' << each.difference << ']';
         };
         out_ << ",\"rules\":[";
         bool first = true;
@@ -116,19 +117,19 @@ private:
 
     /// Every marking as numbers of texts, and every arc as transition, values and target.
     void write_graph() {
-        const state_space all = explore(*net_, {.most_markings = how_->most_markings});
+        const state_space all = explore(*net_, {.most_markings = options_->most_markings});
         if (!all.complete()) {
             throw error{fault::bad_net, "the state space of '" + net_->name() +
                                             "' does not fit a page: " + all.why()};
         }
         std::map<marking, std::uint32_t> numbers;
         for (std::uint32_t each = 0; each != all.markings(); ++each)
-            numbers.emplace(all.at(each), each);
+            numbers.emplace(all.marking_at(each), each);
         std::map<std::string, std::size_t> texts;
         std::ostringstream nodes;
         for (std::uint32_t each = 0; each != all.markings(); ++each) {
             nodes << (each == 0 ? "" : ",");
-            write_node(all.at(each), numbers, texts, nodes);
+            write_node(all.marking_at(each), numbers, texts, nodes);
         }
         std::vector<std::string> by_number(texts.size());
         for (const auto& [text, number] : texts) by_number[number] = text;
@@ -136,44 +137,47 @@ private:
         out_ << ",\"graph\":[" << nodes.str() << ']';
     }
 
-    void write_node(const marking& at, const std::map<marking, std::uint32_t>& numbers,
-                    std::map<std::string, std::size_t>& texts, std::ostringstream& to) {
-        to << "[[";
-        for (place_index place = 0; place != at.size(); ++place) {
+    void write_node(const marking& now, const std::map<marking, std::uint32_t>& numbers,
+                    std::map<std::string, std::size_t>& texts, std::ostringstream& target) {
+        target << "[[";
+        for (place_index place = 0; place != now.size(); ++place) {
             const auto text =
-                texts.try_emplace(net_->content_text(place, at[place]), texts.size()).first;
-            to << (place == 0 ? "" : ",") << text->second << ',' << net_->count(place, at[place]);
+                texts.try_emplace(net_->content_text(place, now[place]), texts.size()).first;
+            target << (place == 0 ? "" : ",") << text->second << ','
+                   << net_->count(place, now[place]);
         }
-        to << "],[";
+        target << "],[";
         firing firing{*net_};
         bool first = true;
-        for (transition_index which = 0; which != net_->transitions().size(); ++which) {
-            firing.for_each(at, which, [&](binding values, const marking& after) {
-                to << (std::exchange(first, false) ? "" : ",") << '[' << which << ','
-                   << quoted(net_->binding_text(which, values)) << ',' << numbers.at(after) << ']';
+        for (transition_index transition = 0; transition != net_->transitions().size();
+             ++transition) {
+            firing.for_each(now, transition, [&](binding values, const marking& after) {
+                target << (std::exchange(first, false) ? "" : ",") << '[' << transition << ','
+                       << quoted(net_->binding_text(transition, values)) << ',' << numbers.at(after)
+                       << ']';
                 return true;
             });
         }
-        to << "]]";
+        target << "]]";
     }
 
     net* net_;
-    const web_page_options* how_;
+    const web_page_options* options_;
     std::ostringstream out_;
 };
 
 /// The template with its marked lines filled in.
-std::string filled(std::string text, const std::string& mark, const std::string& with) {
-    const auto at = text.find(mark);
-    return text.replace(at, mark.size(), with);
+std::string filled(std::string text, const std::string& mark, const std::string& replacement) {
+    const auto start = text.find(mark);
+    return text.replace(start, mark.size(), replacement);
 }
 
 } // namespace
 
-std::string web_page(net& of, const web_page_options& how) {
-    const std::string script = how.script.empty() ? "null" : how.script;
+std::string web_page(net& net, const web_page_options& options) {
+    const std::string script = options.script.empty() ? "null" : options.script;
     std::string text =
-        filled(std::string{token_game_page}, "/*net*/null", description{of, how}.write());
+        filled(std::string{token_game_page}, "/*net*/null", description{net, options}.write());
     return filled(std::move(text), "/*model*/null", script);
 }
 

@@ -19,6 +19,6 @@ struct web_page_options {
 };
 
 /// An error if the net has colours, there is no script, and the state space is too large for a page.
-[[nodiscard]] std::string web_page(net& of, const web_page_options& how = {});
+[[nodiscard]] std::string web_page(net& net, const web_page_options& options = {});
 
 } // namespace weft::petri

@@ -31,7 +31,7 @@ using json = nlohmann::ordered_json;
 std::string builtin_help() {
     std::string text = "NET is a PNML file or one of these:";
     for (const models::builtin_name& each : models::builtin_names()) {
-        text += fmt::format("\n  {:<28}  {}", each.pattern, each.about);
+        text += fmt::format("\n  {:<28}  {}", each.pattern, each.summary);
     }
     return text;
 }
@@ -250,7 +250,7 @@ int list(const arguments& request) {
     }
     json all = json::array();
     for (const models::builtin_name& each : models::builtin_names()) {
-        all.push_back({{"pattern", each.pattern}, {"about", each.about}});
+        all.push_back({{"pattern", each.pattern}, {"about", each.summary}});
     }
     write_json(*file, all);
     return success;

@@ -24,18 +24,18 @@ std::size_t wrong_ends(net n, const std::function<bool(const net&, const marking
     const auto dead = analyse(all).dead_markings;
     EXPECT_FALSE(dead.empty());
     return static_cast<std::size_t>(std::ranges::count_if(
-        dead, [&](std::uint32_t each) { return !is_right(n, all.at(each)); }));
+        dead, [&](std::uint32_t each) { return !is_right(n, all.marking_at(each)); }));
 }
 
-bool all_done(const net& n, const marking& at) {
+bool all_done(const net& n, const marking& now) {
     for (petri::place_index each = 0; each != n.places().size(); ++each) {
-        if (n.places()[each].name.starts_with("done") && at[each] != 1) return false;
+        if (n.places()[each].name.starts_with("done") && now[each] != 1) return false;
     }
     return true;
 }
 
-std::uint32_t tokens(const net& n, const marking& at, const std::string& name) {
-    return at[n.place_named(name)];
+std::uint32_t tokens(const net& n, const marking& now, const std::string& name) {
+    return now[n.place_named(name)];
 }
 
 TEST(sequence, never_deadlocks_whatever_up_to_3_tasks_need_of_3_resources) {
@@ -55,15 +55,15 @@ TEST(sequence, never_deadlocks_whatever_up_to_3_tasks_need_of_3_resources) {
 
 TEST(sequence, two_that_share_a_resource_never_run_together) {
     net n = sequence({0b01, 0b11, 0b10}, 2);
-    petri::space_options how;
-    how.properties.push_back({"exclusive", [&](const petri::marking_view& now) {
-                                  const auto runs = [&](const char* name) {
-                                      return now.contents()[n.place_named(name)] != 0;
-                                  };
-                                  return !runs("running T2") ||
-                                         (!runs("running T1") && !runs("running T3"));
-                              }});
-    EXPECT_TRUE(explore(n, how).complete());
+    petri::space_options options;
+    options.properties.push_back({"exclusive", [&](const petri::marking_view& now) {
+                                      const auto runs = [&](const char* name) {
+                                          return now.contents()[n.place_named(name)] != 0;
+                                      };
+                                      return !runs("running T2") ||
+                                             (!runs("running T1") && !runs("running T3"));
+                                  }});
+    EXPECT_TRUE(explore(n, options).complete());
 }
 
 TEST(sequence, deadlocks_if_queues_are_entered_one_by_one) {
@@ -72,8 +72,8 @@ TEST(sequence, deadlocks_if_queues_are_entered_one_by_one) {
 }
 
 TEST(sleep_and_wake, no_wake_up_is_lost) {
-    const auto no_work_left = [](const net& n, const marking& at) {
-        return tokens(n, at, "work") == 0 && tokens(n, at, "published") == 0;
+    const auto no_work_left = [](const net& n, const marking& now) {
+        return tokens(n, now, "work") == 0 && tokens(n, now, "published") == 0;
     };
     for (const std::uint32_t workers : {1U, 2U, 3U}) {
         EXPECT_EQ(wrong_ends(sleep_protocol(workers, 4), no_work_left), 0U) << workers;
@@ -82,9 +82,9 @@ TEST(sleep_and_wake, no_wake_up_is_lost) {
 }
 
 TEST(contract, no_signal_is_lost_and_the_callback_comes_once) {
-    const auto nothing_unseen = [](const net& n, const marking& at) {
-        return tokens(n, at, "unseen") == 0 && tokens(n, at, "pending") == 0 &&
-               tokens(n, at, "released") == 1;
+    const auto nothing_unseen = [](const net& n, const marking& now) {
+        return tokens(n, now, "unseen") == 0 && tokens(n, now, "pending") == 0 &&
+               tokens(n, now, "released") == 1;
     };
     EXPECT_EQ(wrong_ends(contract(3), nothing_unseen), 0U);
     EXPECT_GT(wrong_ends(contract(3, false), nothing_unseen), 0U);
@@ -92,13 +92,13 @@ TEST(contract, no_signal_is_lost_and_the_callback_comes_once) {
 
 TEST(contract, never_runs_beside_itself) {
     net n = contract(4);
-    petri::space_options how;
-    how.properties.push_back({"one run", [&](const petri::marking_view& now) {
-                                  return now.contents()[n.place_named("running")] +
-                                             now.contents()[n.place_named("reading")] <=
-                                         1;
-                              }});
-    EXPECT_TRUE(explore(n, how).complete());
+    petri::space_options options;
+    options.properties.push_back({"one run", [&](const petri::marking_view& now) {
+                                      return now.contents()[n.place_named("running")] +
+                                                 now.contents()[n.place_named("reading")] <=
+                                             1;
+                                  }});
+    EXPECT_TRUE(explore(n, options).complete());
 }
 
 } // namespace

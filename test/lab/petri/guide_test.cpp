@@ -15,7 +15,7 @@ net two_readers_one_writer() {
     const auto reading = n.add_place<int>("reading");
     const auto writer = n.add_place("writer", 1);
     const auto writing = n.add_place("writing");
-    const auto same = [](int who) { return who; };
+    const auto same = [](int reader) { return reader; };
 
     n.add_transition("begin reading").take(readers).inhibit(writing).put(reading, same);
     n.add_transition("end reading").take(reading).put(readers, same);
@@ -43,17 +43,17 @@ TEST(guide, the_first_net_runs_and_is_explored) {
     // [space]
     const place<int> reading{n.place_named("reading")};
     const place<token> writing{n.place_named("writing")};
-    space_options how;
-    how.properties.push_back({"nobody reads while one writes", [=](const marking_view& now) {
-                                  return now.count(writing) == 0 || now.count(reading) == 0;
-                              }});
-    const state_space all = explore(n, how);
-    const report about =
+    space_options options;
+    options.properties.push_back({"nobody reads while one writes", [=](const marking_view& now) {
+                                      return now.count(writing) == 0 || now.count(reading) == 0;
+                                  }});
+    const state_space all = explore(n, options);
+    const report result =
         analyse(all); // bounds, components, home and dead markings, live transitions
     // [/space]
-    EXPECT_EQ(about.markings, 5U);
-    EXPECT_TRUE(about.dead_markings.empty());
-    EXPECT_EQ(about.live_transitions.size(), 4U);
+    EXPECT_EQ(result.markings, 5U);
+    EXPECT_TRUE(result.dead_markings.empty());
+    EXPECT_EQ(result.live_transitions.size(), 4U);
 }
 
 } // namespace

@@ -28,14 +28,14 @@ TEST(invariants, of_places_hold_in_every_marking) {
     const invariants found = place_invariants(*incidence(n));
     EXPECT_EQ(found.vectors.size(), 8U);
     const state_space all = explore(n);
-    const auto sum = [&](const std::vector<std::int64_t>& weights, const marking& at) {
+    const auto sum = [&](const std::vector<std::int64_t>& weights, const marking& now) {
         std::int64_t total = 0;
-        for (std::size_t each = 0; each != at.size(); ++each) total += weights[each] * at[each];
+        for (std::size_t each = 0; each != now.size(); ++each) total += weights[each] * now[each];
         return total;
     };
     for (const auto& weights : found.vectors) {
         for (std::uint32_t number = 0; number != all.markings(); ++number) {
-            ASSERT_EQ(sum(weights, all.at(number)), sum(weights, n.initial()));
+            ASSERT_EQ(sum(weights, all.marking_at(number)), sum(weights, n.initial()));
         }
     }
 }
@@ -49,7 +49,7 @@ TEST(invariants, of_transitions_change_nothing) {
         for (std::size_t place = 0; place != flow.places; ++place) {
             std::int64_t sum = 0;
             for (std::size_t t = 0; t != flow.transitions; ++t)
-                sum += flow.at(place, t) * counts[t];
+                sum += flow.change(place, t) * counts[t];
             EXPECT_EQ(sum, 0);
         }
     }
@@ -103,15 +103,15 @@ TEST(invariants, numbers_that_could_overflow_are_given_up) {
 
 TEST(invariants, too_many_to_find_are_given_up) {
     net n; // each step doubles the ways to the end
-    auto here = n.add_place("start", 1);
+    auto current = n.add_place("start", 1);
     for (int step = 0; step != 40; ++step) {
         const std::string name = std::to_string(step);
         const auto left = n.add_place("left" + name);
         const auto right = n.add_place("right" + name);
         const auto next = n.add_place("next" + name);
-        n.add_transition("split" + name).take(here).put(left).put(right);
+        n.add_transition("split" + name).take(current).put(left).put(right);
         n.add_transition("join" + name).take(left).take(right).put(next);
-        here = next;
+        current = next;
     }
     const invariants found = place_invariants(*incidence(n));
     EXPECT_FALSE(found.complete);

@@ -17,9 +17,9 @@ namespace {
 
 struct parcel {
     int weight = 0;
-    std::string to;
+    std::string town;
 
-    [[nodiscard]] auto fields() const { return std::tie(weight, to); }
+    [[nodiscard]] auto fields() const { return std::tie(weight, town); }
     friend bool operator==(const parcel&, const parcel&) = default;
 };
 
@@ -27,10 +27,10 @@ TEST(net, a_place_holds_tokens_of_any_regular_type) {
     net n;
     const auto parcels = n.add_place<parcel>("parcels", {{3, "Oslo"}, {1, "Rome"}, {3, "Oslo"}});
     const auto numbers = n.add_place<int>("numbers", {7});
-    const marking_view at{n, n.initial()};
-    EXPECT_EQ(at.count(parcels), 3U);
-    EXPECT_EQ(at.tokens(parcels).size(), 3U);
-    EXPECT_EQ(at.one(numbers), 7);
+    const marking_view view{n, n.initial()};
+    EXPECT_EQ(view.count(parcels), 3U);
+    EXPECT_EQ(view.tokens(parcels).size(), 3U);
+    EXPECT_EQ(view.one(numbers), 7);
     EXPECT_EQ(n.marking_text(n.initial()), "parcels: 2`(3,Oslo) + (1,Rome); numbers: 7");
 }
 
@@ -41,17 +41,17 @@ TEST(net, a_transition_fires_in_every_binding_that_its_guard_allows) {
     const auto sent = n.add_place<int>("sent", std::vector<int>{});
     n.add_transition("send")
         .take(parcels)
-        .read(towns, [](const parcel& what) { return what.to; })
-        .when([](const parcel& what) { return what.weight < 5; })
-        .put(sent, [](const parcel& what) { return what.weight * 10; });
+        .read(towns, [](const parcel& item) { return item.town; })
+        .when([](const parcel& item) { return item.weight < 5; })
+        .put(sent, [](const parcel& item) { return item.weight * 10; });
     firing firing{n};
     const auto enabled = firing.enabled(n.initial());
     ASSERT_EQ(enabled.size(), 2U);
     const marking after = firing.fire(n.initial(), enabled[0]);
-    const marking_view at{n, after};
-    EXPECT_EQ(at.count(parcels), 2U);
-    EXPECT_EQ(at.count(towns), 2U);
-    EXPECT_EQ(at.one(sent), 30);
+    const marking_view view{n, after};
+    EXPECT_EQ(view.count(parcels), 2U);
+    EXPECT_EQ(view.count(towns), 2U);
+    EXPECT_EQ(view.one(sent), 30);
 }
 
 TEST(net, two_variables_of_one_place_are_two_tokens) {
@@ -65,18 +65,19 @@ TEST(net, two_variables_of_one_place_are_two_tokens) {
 
 TEST(net, a_put_may_give_none_one_or_several_tokens) {
     net n;
-    const auto from = n.add_place<int>("from", {4});
+    const auto source = n.add_place<int>("from", {4});
     const auto all = n.add_place<int>("all", std::vector<int>{});
     const auto maybe = n.add_place<int>("maybe", std::vector<int>{});
     n.add_transition("split")
-        .take(from)
-        .put(all, [](int of) { return std::vector<int>(static_cast<std::size_t>(of), of); })
-        .put(maybe, [](int of) { return of > 4 ? std::optional{of} : std::nullopt; });
+        .take(source)
+        .put(all,
+             [](int value) { return std::vector<int>(static_cast<std::size_t>(value), value); })
+        .put(maybe, [](int value) { return value > 4 ? std::optional{value} : std::nullopt; });
     firing firing{n};
     const marking after = firing.fire(n.initial(), firing.enabled(n.initial()).front());
-    const marking_view at{n, after};
-    EXPECT_EQ(at.count(all), 4U);
-    EXPECT_EQ(at.count(maybe), 0U);
+    const marking_view view{n, after};
+    EXPECT_EQ(view.count(all), 4U);
+    EXPECT_EQ(view.count(maybe), 0U);
 }
 
 TEST(net, inhibitors_stop_a_transition) {
@@ -153,9 +154,9 @@ TEST(net, an_inhibitor_looks_at_what_was_there_before) {
 
 TEST(net, wrong_nets_and_wrong_firings_are_errors_that_name_them) {
     net n;
-    const auto here = n.add_place("here", 0);
+    const auto start = n.add_place("here", 0);
     EXPECT_THROW(n.add_place("here"), error);
-    n.add_transition("go").take(here);
+    n.add_transition("go").take(start);
     EXPECT_THROW(static_cast<void>(n.add_transition("go")), error);
     EXPECT_THROW(static_cast<void>(n.place_named("there")), error);
     static_cast<void>(n.main_page().add_fusion<int>("set"));

@@ -26,13 +26,13 @@ TEST(simulation, what_was_done_can_be_undone_and_done_again) {
     net n = models::token_ring(5);
     simulation run{n, 3};
     run.run(50);
-    const marking there = run.now();
+    const marking ending = run.now();
     const trace way = run.taken();
     for (int each = 0; each != 50; ++each) ASSERT_TRUE(run.undo());
     EXPECT_FALSE(run.undo());
     EXPECT_EQ(run.now(), n.initial());
     run.replay(read_trace(write_trace(way)));
-    EXPECT_EQ(run.now(), there);
+    EXPECT_EQ(run.now(), ending);
 }
 
 TEST(simulation, a_monitor_sees_every_step_and_may_stop) {
@@ -107,9 +107,9 @@ TEST(step, no_token_is_taken_twice) {
 
 TEST(step, nobody_puts_where_another_is_inhibited_in_the_strict_rule) {
     net n;
-    const auto from = n.add_place("from", 1);
+    const auto source = n.add_place("from", 1);
     const auto flag = n.add_place("flag", 0);
-    n.add_transition("raise").take(from).put(flag);
+    n.add_transition("raise").take(source).put(flag);
     n.add_transition("while down").inhibit(flag);
     const std::vector<binding_element> both{{0, {}}, {1, {}}};
     EXPECT_THROW(static_cast<void>(fire_step(n, n.initial(), both, step_rule::strict)), error);
