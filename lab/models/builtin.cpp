@@ -18,7 +18,7 @@ using petri::error;
 using petri::fault;
 using petri::net;
 
-/// The parts between ':' (or 'x'), as numbers from 1 to `most`.
+/// The parts between separators, as numbers from 1 to `most`.
 std::vector<std::uint32_t> read_numbers(std::string_view text, std::string_view separators,
                                         std::size_t count, std::uint32_t most) {
     std::vector<std::uint32_t> numbers;
@@ -37,7 +37,7 @@ std::vector<std::uint32_t> read_numbers(std::string_view text, std::string_view 
         if (more) text.remove_prefix(end + 1);
     }
     if (numbers.size() != count) {
-        throw error{fault::bad_net, "there must be " + std::to_string(count) + " numbers, not " +
+        throw error{fault::bad_net, "expected " + std::to_string(count) + " numbers, found " +
                                         std::to_string(numbers.size())};
     }
     return numbers;
@@ -110,16 +110,15 @@ net of_one_number(std::string_view text) {
 
 template <net (*Make)()>
 net of_nothing(std::string_view text) {
-    if (!text.empty()) throw error{fault::bad_net, "nothing is to be said after its name"};
+    if (!text.empty()) throw error{fault::bad_net, "this net takes no parameters"};
     return Make();
 }
 
 constexpr family families[] = {
     {"mss", ":MxNxP:CORES", "multi stealing of a matrix product; 4x5x6:3 is the paper's",
      multi_stealing_net},
-    {"mss-shape", ":MxNxP:CORES", "the same, of which only shapes are kept", shapes_net},
-    {"mss-concurrent", ":MxNxP:CORES", "the same with truly concurrent transitions",
-     concurrent_net},
+    {"mss-shape", ":MxNxP:CORES", "the same, with only the shapes of threads", shapes_net},
+    {"mss-concurrent", ":MxNxP:CORES", "the same, with concurrent transitions", concurrent_net},
     {"mss-fibonacci", ":N:CORES", "multi stealing of a Fibonacci number", fibonacci_net},
     {"mss-search", ":SIZE:CORES", "multi stealing of a binary search", search_net},
     {"mss-hanoi", ":DISKS:CORES", "multi stealing of the Tower of Hanoi", hanoi_net},
@@ -127,11 +126,10 @@ constexpr family families[] = {
     {"token-ring", ":N", "Dijkstra's ring of N+1 machines", of_one_number<token_ring, 100>},
     {"peterson", ":N", "mutual exclusion of N+1 processes", of_one_number<peterson, 8>},
     {"kanban", ":N", "four cells of a factory with N cards", of_one_number<kanban, 1000>},
-    {"sequence", "", "three tasks over three resources, entering their queues together",
-     of_nothing<sequence_example>},
-    {"sleep", "", "workers that sleep, and one that brings work", of_nothing<sleep_and_wake>},
-    {"contract", "", "a contract between signals, runs and its release",
-     of_nothing<contract_states>},
+    {"resources", "", "three tasks on three resources that enter all queues at once",
+     of_nothing<resource_example>},
+    {"sleep", "", "workers that sleep, and a thread that submits work", of_nothing<sleep_and_wake>},
+    {"contract", "", "a contract with its signals, runs and release", of_nothing<contract_states>},
 };
 
 } // namespace

@@ -23,7 +23,7 @@ std::string numbered(const std::string& name, std::initializer_list<std::uint32_
     return full;
 }
 
-/// Places with up to three numbers, made when they are first named.
+/// Places with up to three numbers, created on first use.
 class place_family {
 public:
     place_family(net& owner, std::string name) : net_{&owner}, name_{std::move(name)} {}

@@ -1,4 +1,4 @@
-// Nets that are known everywhere, with known counts: what the engine is measured by.
+// Well-known nets with known state spaces, as benchmarks of the engine.
 #pragma once
 
 #include "petri/net.hpp"
@@ -7,17 +7,17 @@
 
 namespace weft::models {
 
-/// Each may take its two forks in either order. With 5: 243 markings, 945 arcs, 2 of them dead.
+/// Dining philosophers who take their two forks in either order. With 5: 243 markings, 945 arcs, 2 dead markings.
 [[nodiscard]] petri::net philosophers(std::uint32_t count);
 
-/// Dijkstra's ring that stabilises itself: `largest` + 1 machines with as many states, each at first in the state of
+/// Dijkstra's self-stabilising ring: `largest` + 1 machines with as many states. Each machine starts in the state of
 /// its own number. With 5: 166 markings, 365 arcs.
 [[nodiscard]] petri::net token_ring(std::uint32_t largest);
 
 /// Peterson's mutual exclusion of `largest` + 1 processes. With 2: 20,754 markings, 62,262 arcs.
 [[nodiscard]] petri::net peterson(std::uint32_t largest);
 
-/// Four cells of a factory, with so many cards each; the second and third work side by side. With 5: 2,546,432
+/// Four cells of a factory with `cards` cards each; the second and the third work in parallel. With 5: 2,546,432
 /// markings, 24,460,016 arcs.
 [[nodiscard]] petri::net kanban(std::uint32_t cards);
 

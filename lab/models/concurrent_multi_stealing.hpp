@@ -1,4 +1,4 @@
-// The multi-stealing model with nothing shared that need not be: a net whose transitions are truly concurrent.
+// The multi-stealing model with as little sharing as possible, so that its transitions are concurrent.
 #pragma once
 
 #include "models/multi_stealing.hpp"
@@ -10,10 +10,9 @@
 
 namespace weft::models {
 
-/// Each core has a place for its list and one for its size; leaves and cells of the result are tokens of their own.
-/// Transitions only look at the sizes of others, so in the a-priori rule of steps all that are enabled together may
-/// occur together, as far as there are leaves. In the strict rule Multipliers still may: nobody changes what they
-/// look at.
+/// Each core has a place for its list and one for its size; each leaf and each cell of the result is a token.
+/// Transitions only read the sizes of other cores. So by the a-priori rule all enabled transitions may fire in one
+/// step, as far as there are leaves. By the strict rule Multipliers still may, because none changes the sizes.
 class concurrent_multi_stealing {
 public:
     using thread_list = std::vector<normal_thread>;

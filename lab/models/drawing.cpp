@@ -19,7 +19,7 @@ bool has_place(const petri::net& drawn, const std::string& name) {
 void draw_multi_stealing(petri::net& drawn, std::size_t cores) {
     const double width = core_width * static_cast<double>(cores);
     drawn.draw_transition(drawn.transition_named("MSS"), {width / 2, 60});
-    // Beside the middle, where the list of a core is if there is an odd number.
+    // Off centre if the number of cores is odd, because a core's list is drawn in the centre.
     const double aside = cores % 2 == 1 && cores > 1 ? core_width / 2 : 0;
     drawn.draw_place(drawn.place_named("GuardsValue"), {width / 2 + aside, 210});
     for (std::size_t core = 0; core != cores; ++core) {

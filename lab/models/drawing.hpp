@@ -1,4 +1,4 @@
-// Where the places and transitions of the multi-stealing model are drawn.
+// The drawing of the multi-stealing model.
 #pragma once
 
 #include "petri/net.hpp"
@@ -7,7 +7,7 @@
 
 namespace weft::models {
 
-/// MSS above, the cores below beside each other, what they share at the bottom.
+/// Sets the positions: MSS at the top, the cores side by side below it, the shared places at the bottom.
 void draw_multi_stealing(petri::net& drawn, std::size_t cores);
 
 } // namespace weft::models

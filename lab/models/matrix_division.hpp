@@ -26,7 +26,7 @@ struct normal_thread {
     friend bool operator==(const normal_thread&, const normal_thread&) = default;
 };
 
-/// One row times one column: what is left when nothing can be divided.
+/// One row times one column, which cannot be divided.
 struct leaf_thread {
     std::int32_t row = 0;
     std::int32_t inner = 0;
@@ -39,17 +39,18 @@ struct leaf_thread {
 /// The seven cases of the division. 1 is a leaf; 2 to 4 divide columns, 5 to 7 rows.
 [[nodiscard]] int status_of(const normal_thread& whole);
 
-/// The two halves of a thread that is no leaf.
+/// The two halves of a thread that is not a leaf.
 [[nodiscard]] std::vector<normal_thread> halves_of(const normal_thread& whole);
 
-/// What one firing makes of a thread.
+/// The result of dividing a thread by one firing.
 struct matrix_parts {
     std::vector<normal_thread> threads;
     std::vector<leaf_thread> leaves;
 };
 
-/// `most` is how many threads one firing may make: 2, 4, 8 or 16. The paper's is 4. A further level of halves is made
-/// while it fits, none of the present level is a leaf, and the thread itself is no pair of columns or rows.
+/// `most` is the number of threads that one firing may create: 2, 4 (as in the paper), 8 or 16. Another level of halves
+/// is created while it fits and no thread of the current level is a leaf, unless the thread is a pair of columns or
+/// rows.
 [[nodiscard]] matrix_parts divide(const normal_thread& whole, std::size_t most = 4);
 
 } // namespace weft::models

@@ -16,9 +16,9 @@ namespace weft::models {
 
 using list_sizes = std::vector<std::size_t>;
 
-/// Multi stealing on the lists themselves, whose front is the top. What is above the base is cut from the top and
-/// collected in front of what was collected before; lists are filled from the front of the collection, and the extra
-/// ones come from its end. The sizes are those of `balance::multi_steal`.
+/// Multi-stealing on lists of threads, whose front is the top. Threads above the base are cut from the top and
+/// prepended to the collection. Lists are filled from the front of the collection; extra threads come from its end. The
+/// sizes are those of `balance::multi_steal`.
 template <class T>
 void multi_steal(std::vector<std::vector<T>>& lists, balance::quota quota) {
     std::vector<T> collected;
@@ -40,17 +40,14 @@ void multi_steal(std::vector<std::vector<T>>& lists, balance::quota quota) {
     }
 }
 
-/// How the model is read. The first of each is right; the others are what the paper says literally, and are kept
-/// to show what goes wrong.
+/// Variants of the model. The defaults are right; the literal readings of the paper show what goes wrong.
 struct multi_stealing_options {
     std::size_t cores = 3;
-    bool literal_third_status =
-        false; // a guard is open with at most one thread each, but "not all" may have none
-    bool literal_extra =
-        false; // the remainder of the division even if there are fewer threads than cores
+    bool literal_third_status = false; // a guard is closed if all lists are empty
+    bool literal_extra = false;        // the remainder, even with fewer threads than cores
 };
 
-/// LTSGuard and MulGuard, apart from their own list: open unless MSS may fire.
+/// LTSGuard and MulGuard without their test of the core's own list: open unless MSS may fire.
 [[nodiscard]] inline bool guard_open(const list_sizes& sizes,
                                      const multi_stealing_options& options) {
     if (options.literal_third_status &&
@@ -60,7 +57,7 @@ struct multi_stealing_options {
     return !balance::needs_balance(sizes);
 }
 
-/// Hierarchical, as the paper has it: MSS on the main page, and a page for each core.
+/// Hierarchical as in the paper: MSS on the main page, and a page for each core.
 template <class Problem>
 class multi_stealing {
 public:

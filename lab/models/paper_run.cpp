@@ -62,7 +62,7 @@ std::string transition_of(std::string_view fired) {
         !core.empty() && core.find_first_not_of("0123456789") == std::string_view::npos;
     if (!known || (fired.front() != 'L' && fired.front() != 'M')) {
         throw petri::error{petri::fault::bad_trace,
-                           "'" + std::string{fired} + "' is none of MSS, L1, M1, …"};
+                           "'" + std::string{fired} + "' is not one of MSS, L1, M1, …"};
     }
     return "Core" + std::string{core} + (fired.front() == 'L' ? ".LTS" : ".Multiplier");
 }

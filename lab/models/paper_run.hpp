@@ -1,4 +1,4 @@
-// The run that the paper on the Multi Stealing Scheduler prints: its Tables 1, 2-A and 2-B.
+// The run printed in the paper on the Multi Stealing Scheduler: Tables 1, 2-A and 2-B.
 #pragma once
 
 #include "models/problems.hpp"
@@ -16,8 +16,8 @@ namespace weft::models {
 [[nodiscard]] matrix_product paper_product();
 [[nodiscard]] matrix paper_result();
 
-/// A line of Table 2-A: what fired, and how many threads the cores and the leaf list then have. `fired` is "MSS", or L or
-/// M, for LTS or Multiplier, with the number of the core.
+/// A line of Table 2-A: the transition that fired, and the numbers of threads of the cores and in the leaf list after
+/// it. `fired` is "MSS", or L (LTS) or M (Multiplier) with the number of the core.
 struct paper_step {
     std::string_view fired;
     std::array<std::size_t, 3> sizes;
@@ -25,18 +25,18 @@ struct paper_step {
 };
 [[nodiscard]] std::span<const paper_step> paper_steps();
 
-/// A line of Table 2-B: several of these steps at the same time. The sizes are those after the last of them.
+/// A line of Table 2-B: several of these steps at the same time.
 struct paper_group {
     std::size_t first; // numbers of steps, from 1
     std::size_t last;
 };
 [[nodiscard]] std::span<const paper_group> paper_groups();
 
-/// The transition of the net that "L2" or "MSS" means: "Core2.LTS", "MSS".
+/// The name of the net's transition for a short name: "Core2.LTS" for "L2".
 [[nodiscard]] std::string transition_of(std::string_view fired);
-/// The other way round.
+/// The short name of a transition: "L2" for "Core2.LTS".
 [[nodiscard]] std::string short_name_of(std::string_view transition);
-/// As the paper prints it: "LTS-Core2", "Multiplier1".
+/// The name in the paper for a short name: "LTS-Core2" for "L2".
 [[nodiscard]] std::string paper_name_of(std::string_view fired);
 
 } // namespace weft::models

@@ -1,7 +1,7 @@
-// Problems that the multi-stealing model divides: what a thread is, what becomes of it, and what leaves add up to.
+// Problems for the multi-stealing model: their threads, how a thread is divided, and how leaves make up the result.
 //
 // A problem has the types thread, leaf and result, and the functions root(), divide(thread), start() and
-// solve(result, leaf). None of them changes anything.
+// solve(result, leaf), which are pure.
 #pragma once
 
 #include "models/matrix_division.hpp"
@@ -18,7 +18,7 @@ namespace weft::models {
 
 using matrix = std::vector<std::vector<std::int32_t>>;
 
-/// The colour of a token that says nothing.
+/// The colour of a token without information.
 struct nothing {
     [[nodiscard]] static std::tuple<> fields() { return {}; }
     friend bool operator==(const nothing&, const nothing&) = default;
@@ -61,7 +61,7 @@ struct matrix_product {
         return so_far;
     }
 
-    /// Matrices of these sizes, with small numbers in them.
+    /// Matrices of these sizes with small numbers.
     static matrix_product of_sizes(std::size_t m, std::size_t n, std::size_t p);
 
 private:
@@ -71,11 +71,11 @@ private:
     }
 };
 
-/// The same, of which only the shapes are kept: how many rows and columns a thread has, how many leaves there are.
-/// What may fire follows from these alone, so it has the same runs in far fewer markings.
+/// A matrix product reduced to shapes: the numbers of rows and columns of a thread, and the number of leaves. These
+/// alone determine which transitions are enabled, so it has the same runs with far fewer markings.
 struct matrix_shapes {
-    /// A range of rows or columns. Where it begins matters for its halves, and only if some half is odd: a range that
-    /// begins with the first is then cut otherwise than one that begins later.
+    /// A range of rows or columns. Its start matters only if some half is odd: a range that starts with the first row
+    /// or column is then divided differently from later ones.
     struct range {
         std::int32_t size = 1;
         bool from_first = false;
@@ -132,7 +132,7 @@ struct matrix_shapes {
     [[nodiscard]] static result solve(result /*so_far*/, const leaf& /*one*/) { return {}; }
 };
 
-/// Fibonacci numbers, by their definition.
+/// Fibonacci numbers by their recursive definition.
 struct fibonacci {
     using thread = std::int32_t;
     using leaf = std::int32_t;
@@ -149,7 +149,7 @@ struct fibonacci {
     [[nodiscard]] static result solve(result so_far, leaf value) { return so_far + value; }
 };
 
-/// Where a value is in a sorted sequence: a range that cannot hold it is dropped, any other is halved.
+/// The positions of a value in a sorted list: a range that cannot contain it is dropped, any other is halved.
 struct binary_search {
     struct thread {
         std::int32_t first = 0;
@@ -189,7 +189,7 @@ private:
     }
 };
 
-/// The Tower of Hanoi: every move knows its number, so that they may be found in any order.
+/// The Tower of Hanoi. Every move has its number, so that moves may be found in any order.
 struct hanoi {
     struct thread {
         std::int32_t disks = 0;

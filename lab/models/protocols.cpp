@@ -17,7 +17,7 @@ std::string numbered(std::string name, std::uint32_t number) {
 using queue = std::vector<std::uint32_t>;
 using queues = std::vector<place<queue>>;
 
-/// Takes the queues, and puts them back as `change` makes them.
+/// Takes the queues and puts them back, changed by `change`.
 template <class Builder, class Change>
 void change_queues(const Builder& built, const queues& changed, Change change) {
     const auto taken = built.take_each(changed);
@@ -41,7 +41,7 @@ void add_entering(net& made, const std::string& name, std::uint32_t task, const 
                       needed, append);
         return;
     }
-    // A token for each queue that it is not yet in.
+    // A token for each queue that the task has not entered yet.
     const auto missing = made.add_place("missing " + name);
     const auto inside = made.add_place("inside " + name);
     const auto count = static_cast<std::uint32_t>(needed.size());
@@ -80,7 +80,7 @@ void add_task(net& made, std::uint32_t task, const queues& needed, entering mode
                   });
 }
 
-/// The places of the sleep protocol, and the ways to be awake in them.
+/// The places of the sleep protocol.
 struct sleep_places {
     explicit sleep_places(net& owner, std::uint32_t workers, std::uint32_t tasks)
         : to_publish{owner.add_place("to publish", tasks)}, published{owner.add_place("published")},
@@ -92,16 +92,16 @@ struct sleep_places {
     place<token> to_publish, published, work, searching, gives_up, announced, parked, found, busy;
 };
 
-/// From `source` to `target`, waking somebody who has announced its sleep or is parked, if nobody searches. Three transitions
-/// for the cases that nobody need be woken.
+/// Moves a token from `source` to `target`, and wakes a worker that has announced its sleep or is parked if no worker
+/// is searching. The other three transitions are the cases in which no worker needs to be woken.
 void add_notify(net& made, const sleep_places& places, const std::string& name, place<token> source,
                 place<token> target, bool needs_work) {
     const auto begin = [&](const std::string& outcome) {
         return made.add_transition(name + ": " + outcome).take(source).put(target);
     };
-    begin("somebody searches").read(places.searching);
-    begin("somebody gives up").read(places.gives_up);
-    begin("nobody sleeps")
+    begin("a worker searches").read(places.searching);
+    begin("a worker gives up").read(places.gives_up);
+    begin("no worker sleeps")
         .inhibit(places.searching)
         .inhibit(places.gives_up)
         .inhibit(places.announced)
@@ -118,7 +118,8 @@ void add_notify(net& made, const sleep_places& places, const std::string& name, 
 
 } // namespace
 
-net sequence(const std::vector<std::uint32_t>& needs, std::uint32_t resources, entering mode) {
+net resource_queues(const std::vector<std::uint32_t>& needs, std::uint32_t resources,
+                    entering mode) {
     net made;
     queues all;
     for (std::uint32_t each = 0; each != resources; ++each) {
@@ -134,7 +135,7 @@ net sequence(const std::vector<std::uint32_t>& needs, std::uint32_t resources, e
     return made;
 }
 
-net sequence_example() { return sequence({0b011, 0b110, 0b101}, 3); }
+net resource_example() { return resource_queues({0b011, 0b110, 0b101}, 3); }
 
 net sleep_protocol(std::uint32_t workers, std::uint32_t tasks, bool second_look) {
     net made;
@@ -143,9 +144,9 @@ net sleep_protocol(std::uint32_t workers, std::uint32_t tasks, bool second_look)
     made.add_transition("publish").take(places.to_publish).put(places.published).put(places.work);
     add_notify(made, places, "notify", places.published, rest, false);
     made.add_transition("take").take(places.searching).take(places.work).put(places.found);
-    // The last searcher looks whether there is more, and wakes another for it.
+    // The last searching worker checks for more work, and wakes another worker for it.
     add_notify(made, places, "found", places.found, places.busy, true);
-    made.add_transition("found: there is no more")
+    made.add_transition("found: no more work")
         .take(places.found)
         .inhibit(places.work)
         .put(places.busy);
@@ -182,12 +183,12 @@ net contract(std::uint32_t signals, bool cleared_at_claim) {
     const auto running = made.add_place("running");
     const auto releasing = made.add_place("releasing");
     const auto released = made.add_place("released");
-    // A signal leaves data and then marks; if it is marked already, the mark is enough.
+    // A signal writes its data and then sets the mark, unless it is set already.
     made.add_transition("signal").take(to_signal).read(alive).inhibit(pending).put(pending).put(
         unseen);
     made.add_transition("signal again").take(to_signal).read(alive).read(pending).put(unseen);
     made.add_transition("signal in vain").take(to_signal).inhibit(alive);
-    // A run sees all the data there is when it begins.
+    // A run sees all data that was written before it begins.
     const auto reading = made.add_place("reading");
     const auto seen = made.add_place("seen");
     const auto claim = made.add_transition("claim").take(idle).put(reading);

@@ -34,14 +34,15 @@ std::vector<paper_group> longest_groups(std::span<const run_step> steps) {
 }
 
 std::vector<paper_group> fewest_groups(std::span<const run_step> steps) {
-    // For each number of steps, how few groups they fit in, and how long the last of these is.
+    // For each number of steps: the smallest number of groups, and the length of the last group.
     std::vector<std::size_t> fewest(steps.size() + 1, 0);
     std::vector<std::size_t> last(steps.size() + 1, 0);
     for (std::size_t end = 1; end <= steps.size(); ++end) {
         fewest[end] = fewest[end - 1] + 1;
         last[end] = 1;
         for (std::size_t length = 2; length <= end; ++length) {
-            // No rule forbids a part of what is allowed but the count of leaves, so longer ones are tried too.
+            // A group may be allowed although its last part is not (by the count of leaves), so longer groups are tried
+            // too.
             if (fewest[end - length] + 1 >= fewest[end]) continue;
             if (!may_be_group(steps.subspan(end - length, length))) continue;
             fewest[end] = fewest[end - length] + 1;

@@ -1,4 +1,4 @@
-// A run of the multi-stealing model, cut into groups of steps that can be done at the same time.
+// A run of the multi-stealing model, divided into groups of concurrent steps.
 #pragma once
 
 #include "models/multi_stealing.hpp"
@@ -26,7 +26,7 @@ struct run_step {
     std::size_t leaves = 0; // after it
 };
 
-/// The steps of a trace, found by doing it. An error names the step that may not fire.
+/// The steps of a trace, found by replaying it. An error names the step that is not enabled.
 template <class Problem>
 [[nodiscard]] std::vector<run_step> steps_of(multi_stealing<Problem>& model,
                                              const petri::trace& recorded) {
@@ -49,16 +49,16 @@ template <class Problem>
     return steps;
 }
 
-/// How many steps there are of each kind, in the order of `step_kind`.
+/// The number of steps of each kind, in the order of `step_kind`.
 [[nodiscard]] std::array<std::size_t, 4> count_kinds(std::span<const run_step> steps);
 
-/// Whether the steps, in a row, may be one group: MSS is alone, nothing fires twice, and there are no more
-/// multiplications than there were leaves before the group.
+/// Whether consecutive steps may be one group: MSS is alone, no transition fires twice, and there are no more
+/// multiplications than leaves before the group.
 [[nodiscard]] bool may_be_group(std::span<const run_step> steps);
 
-/// Each group as long as it may be, from the first step on.
+/// Greedy: each group is as long as possible, from the first step on.
 [[nodiscard]] std::vector<paper_group> longest_groups(std::span<const run_step> steps);
-/// As few groups as there can be.
+/// The smallest number of groups.
 [[nodiscard]] std::vector<paper_group> fewest_groups(std::span<const run_step> steps);
 
 } // namespace weft::models

@@ -92,7 +92,7 @@ multiset_bounds bounds_between(const bag_table& bags, const std::vector<content>
     struct range {
         std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
         std::uint32_t most = 0;
-        std::size_t occurrences = 0; // how many of the contents
+        std::size_t occurrences = 0; // the number of contents with this colour
     };
     std::map<colour_id, range> ranges;
     counted room{};
@@ -115,7 +115,7 @@ void widen(bounds& all, std::uint64_t value) {
     all = {std::min(all.least, value), std::max(all.most, value)};
 }
 
-/// Of places with colours the different contents are looked at, which are far fewer than markings.
+/// For places with colours, only the distinct contents are evaluated, which are far fewer than the markings.
 void find_bounds(const state_space& space, report& result) {
     const net& net = space.net();
     const std::size_t places = net.places().size();
@@ -144,7 +144,7 @@ void find_bounds(const state_space& space, report& result) {
     }
 }
 
-/// What happens within components that cannot be left: home markings and live transitions follow.
+/// Finds home markings and live transitions by the components that cannot be left.
 void find_terminal(const state_space& space, const components& parts, report& result) {
     std::vector<bool> terminal(parts.count(), true);
     for (std::uint32_t number = 0; number != space.markings(); ++number) {
@@ -154,7 +154,7 @@ void find_terminal(const state_space& space, const components& parts, report& re
         }
     }
     result.terminal_components = static_cast<std::uint64_t>(std::ranges::count(terminal, true));
-    // In how many terminal components each transition occurs. They are visited one after the other.
+    // The number of terminal components in which each transition fires. The components are visited one by one.
     std::vector<std::uint32_t> members;
     for (std::uint32_t number = 0; number != space.markings(); ++number) {
         if (terminal[parts.component(number)]) members.push_back(number);
@@ -206,7 +206,7 @@ std::string names(const net& net, const std::vector<transition_index>& some) {
 std::string some_of(const net& net, place_index place, std::span<const counted> tokens) {
     std::string text = net.multiset_text(place, tokens.first(std::min(tokens.size(), most_named)));
     if (tokens.size() <= most_named) return text;
-    return text + " + …, of " + std::to_string(tokens.size()) + " tokens that differ";
+    return text + " + …, of " + std::to_string(tokens.size()) + " distinct tokens";
 }
 
 std::string numbers(const std::vector<std::uint32_t>& some, std::uint64_t all) {

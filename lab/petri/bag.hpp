@@ -1,4 +1,4 @@
-// What is in a place: a multiset of colours, as one number.
+// The content of a place: a multiset of colours, as one number.
 #pragma once
 
 #include "petri/domain.hpp"
@@ -11,8 +11,8 @@
 
 namespace weft::petri {
 
-/// What one place holds. In a place of plain tokens, how many; in any other place nothing, one token, or a
-/// multiset that the net's `bag_table` knows by its number. Equal contents are equal numbers.
+/// The content of one place. For plain tokens it is their count; otherwise it is empty, a single token, or the index of
+/// a multiset in the net's `bag_table`. Equal contents are equal numbers.
 using content = std::uint32_t;
 
 struct counted {
@@ -31,7 +31,7 @@ public:
     static bool is_single(content bag) { return (bag & 1U) != 0; }
     static colour_id single_colour(content bag) { return bag >> 1U; }
 
-    /// The distinct colours, ascending, with how often they occur. `room` is room for a single token.
+    /// The distinct colours in ascending order with their counts. `room` is storage for a single token.
     [[nodiscard]] std::span<const counted> elements(content bag, counted& room) const;
     [[nodiscard]] std::uint64_t size(content bag) const;
     [[nodiscard]] std::uint32_t count(content bag, colour_id colour) const;
@@ -39,7 +39,7 @@ public:
     [[nodiscard]] bool includes(content whole, content part) const;
 
     content add(content bag, colour_id colour, std::uint32_t count = 1);
-    /// There must be so many.
+    /// The bag must contain `count` tokens of the colour.
     content remove(content bag, colour_id colour, std::uint32_t count = 1);
 
     [[nodiscard]] std::size_t bytes() const { return bytes_; }

@@ -1,4 +1,4 @@
-// Whether places can hold ever more tokens.
+// Whether the number of tokens in a place is bounded.
 #pragma once
 
 #include "petri/net.hpp"
@@ -7,12 +7,12 @@
 
 namespace weft::petri {
 
-/// Whether the arcs alone show that no place can ever hold more than some number of tokens: every place is part
-/// of a sum that no transition changes. False says nothing.
+/// Whether the arcs alone prove that every place is bounded: each is part of a sum that no transition changes. If
+/// false, the net may be bounded or not.
 [[nodiscard]] bool is_structurally_bounded(const net& net);
 
-/// The places of `later` with more tokens than in `earlier`, if it holds all tokens of `earlier`; else none.
-/// Where `later` can be reached from `earlier` and nothing is inhibited, these places are unbounded.
+/// The places with more tokens in `later` than in `earlier`, if `later` contains all tokens of `earlier`; otherwise
+/// none. If `later` is reachable from `earlier` and the net has no inhibitors, these places are unbounded.
 [[nodiscard]] std::vector<place_index> places_that_grew(const net& net, const marking& earlier,
                                                         const marking& later);
 

@@ -1,4 +1,4 @@
-// Colours: the values that tokens have. Any regular type is one that can be hashed.
+// Colours are the values of tokens: any regular type that can be hashed.
 #pragma once
 
 #include <concepts>
@@ -14,7 +14,7 @@
 
 namespace weft::petri {
 
-/// The colour of a token that is nothing but a token.
+/// The colour of plain tokens.
 struct token {
     friend bool operator==(const token&, const token&) = default;
 };
@@ -56,8 +56,8 @@ constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t value) noexcept {
 
 } // namespace detail
 
-/// The hash of a colour: of numbers, strings, sequences, tuples, of a struct by the tuple that its member
-/// `fields()` gives, or by std::hash.
+/// The hash of a number, string, container or tuple; of a struct by the tuple that its member `fields()` returns; of
+/// any other type by std::hash.
 template <class T>
 [[nodiscard]] std::uint64_t hash_of(const T& value) {
     if constexpr (std::same_as<T, token>) {
@@ -84,7 +84,7 @@ template <class T>
     }
 }
 
-/// A colour in words; a struct by its member `text()` or by its fields.
+/// A colour as text; a struct by its member `text()` or by its fields.
 template <class T>
 [[nodiscard]] std::string text_of(const T& value) {
     if constexpr (std::same_as<T, token>) {
@@ -115,7 +115,7 @@ template <class T>
     }
 }
 
-/// About how many bytes a value has outside itself.
+/// The approximate heap memory of a value, in bytes.
 template <class T>
 [[nodiscard]] std::size_t heap_bytes(const T& value) {
     if constexpr (!detail::sequence<T>) {

@@ -1,4 +1,4 @@
-// The values of one colour that a net has met, numbered in that order.
+// The values of one colour that occur in a net, numbered in the order of their first occurrence.
 #pragma once
 
 #include "petri/colour.hpp"
@@ -23,15 +23,15 @@ public:
 
     [[nodiscard]] virtual std::string text(colour_id id) const = 0;
     [[nodiscard]] virtual std::size_t size() const = 0;
-    /// About how much memory the values take.
+    /// The approximate memory of the values.
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
 protected:
     std::size_t bytes_ = 0;
 };
 
-/// A value is kept once, and is its number everywhere else: markings are numbers, and equal values are
-/// equal numbers. Values stay where they are, so that references to them hold.
+/// A value is stored once and represented by its number everywhere else, so equal values are equal numbers. Values
+/// never move, so references to them stay valid.
 template <colour T>
 class domain final : public any_domain {
 public:
@@ -61,7 +61,7 @@ public:
     [[nodiscard]] std::size_t size() const override { return values_.size(); }
 
 private:
-    /// 32 good bits: the place in the table, and what is compared before the values are.
+    /// 32 well-mixed bits, for the position in the table and for a comparison before the values are compared.
     static std::uint64_t spread(std::uint64_t hash) {
         return (hash * 0xD6E8'FEB8'6659'FD93U) >> 32U;
     }

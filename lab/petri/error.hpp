@@ -1,4 +1,4 @@
-// What goes wrong in the lab, with a code for programs.
+// Errors of the lab, with a code for programs.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 namespace weft::petri {
 
 enum class fault : std::uint8_t {
-    bad_net,     ///< a net is built wrongly: a name twice, a place of another net
-    not_enabled, ///< a transition was to fire that may not
-    bad_trace,   ///< a trace names what the net has not, or is ambiguous
-    bad_file,    ///< a file is not what it should be; the message has the line
-    overflow,    ///< more tokens in a place than can be counted
+    bad_net,     ///< a net is built wrongly, for example with a name twice
+    not_enabled, ///< a transition that is not enabled was to fire
+    bad_trace,   ///< a trace does not fit the net or is ambiguous
+    bad_file,    ///< a file is malformed; the message begins with the line
+    overflow,    ///< the number of tokens in a place is too large
 };
 
 class error : public std::runtime_error {

@@ -8,8 +8,7 @@ namespace weft::petri {
 content more_tokens(const net& net, place_index place, content held, std::int64_t change) {
     const std::int64_t sum = held + change;
     if (sum > std::numeric_limits<content>::max()) {
-        throw error{fault::overflow,
-                    "'" + net.places()[place].name + "' has more tokens than can be counted"};
+        throw error{fault::overflow, "'" + net.places()[place].name + "' has too many tokens"};
     }
     return static_cast<content>(sum);
 }
@@ -54,7 +53,7 @@ bool firing::bind_each(std::size_t clause_number) {
     counted room{};
     const auto all = net_->bags().elements(held, room);
     for (std::size_t each = 0; each != all.size(); ++each) {
-        // Looked up again, since what is called below may number new multisets.
+        // Looked up again, because the call below may add multisets to the table.
         const colour_id colour = net_->bags().elements(held, room)[each].colour;
         if (takes) work_[next.place] = net_->bags().remove(held, colour);
         values_.push_back(colour);
@@ -143,7 +142,7 @@ marking firing::fire(const marking& now, const binding_element& element) {
     if (missed) {
         throw error{fault::not_enabled, "'" + net_->transitions()[element.transition].name +
                                             net_->binding_text(element.transition, element.values) +
-                                            "' may not fire"};
+                                            "' is not enabled"};
     }
     return result;
 }

@@ -1,4 +1,4 @@
-// Which transitions may fire in a marking, in what bindings, and what comes of it.
+// The enabled transitions of a marking with their bindings, and the markings after firing.
 #pragma once
 
 #include "petri/net.hpp"
@@ -17,42 +17,42 @@ struct binding_element {
     friend bool operator==(const binding_element&, const binding_element&) = default;
 };
 
-/// What a binding element does to a marking, apart: what it takes, what it only looks at, and what it puts.
+/// The tokens that a binding element takes, reads and puts.
 struct effect {
     struct item {
         place_index place;
-        counted tokens; // of plain tokens, colour 0
+        counted tokens; // plain tokens have colour 0
     };
     std::vector<item> taken;
     std::vector<item> looked_at;
     std::vector<item> put;
 };
 
-/// How many plain tokens a place has after a change; an error if they are too many to be counted.
+/// The number of plain tokens after a change. Throws an error if it is too large.
 [[nodiscard]] content more_tokens(const net& net, place_index place, content held,
                                   std::int64_t change);
 
-/// Walks the enabled binding elements of markings. Keeps its working memory from call to call.
+/// Enumerates the enabled binding elements of markings. Its memory is reused from call to call.
 class firing {
 public:
     explicit firing(net& net) : net_{&net} {}
 
-    /// Called with the values and the marking after firing; false ends the walk.
+    /// Called with the values and the marking after firing; returns false to stop.
     using visitor = std::function<bool(binding values, const marking& after)>;
-    /// Every binding in which the transition may fire, in a fixed order. False if the visitor ended it.
+    /// Visits every enabled binding of the transition in a fixed order. False if the visitor stopped it.
     bool for_each(const marking& now, transition_index transition, const visitor& visit);
 
     [[nodiscard]] std::vector<binding_element> enabled(const marking& now);
     [[nodiscard]] bool is_enabled(const marking& now, transition_index transition);
-    /// The marking after firing; an error that names the transition if it may not fire.
+    /// The marking after firing. Throws an error that names the transition if it is not enabled.
     [[nodiscard]] marking fire(const marking& now, const binding_element& element);
 
-    /// What an enabled element takes, looks at and puts.
+    /// The effect of an enabled element.
     [[nodiscard]] effect effect_of(const binding_element& element);
-    /// Whether its guards hold and no inhibitor stops it in this marking; for concurrent steps.
+    /// Whether its guards are true and no inhibitor disables it in this marking; for concurrent steps.
     [[nodiscard]] bool passes_tests(const marking& now, const binding_element& element);
 
-    /// Adds or takes away; a taken item must be there.
+    /// Adds or removes tokens; removed tokens must be present.
     void add(marking& now, const effect::item& item);
     void remove(marking& now, const effect::item& item);
     [[nodiscard]] bool has(const marking& now, const effect::item& item) const;

@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::size_t most_rows = 2000;
 constexpr std::size_t most_changes = 1'000'000; // places times transitions
-/// Pairs of rows that may be compared before the search gives up, so that it never takes long.
+/// The number of pairs of rows that are compared before the search gives up, to limit its time.
 constexpr std::size_t most_comparisons = 5'000'000;
-/// Beyond this the numbers could overflow when rows are combined.
+/// With larger numbers, combining rows could overflow.
 constexpr std::int64_t largest = std::int64_t{1} << 30U;
 
-/// What is still to become zero, and the weights that gave it.
+/// The remaining columns, which must become zero, and the weights of the combination.
 struct row {
     std::vector<std::int64_t> rest;
     std::vector<std::int64_t> weights;
@@ -51,7 +51,7 @@ bool too_large(const row& checked) {
            std::ranges::any_of(checked.weights, is_large);
 }
 
-/// Whether the support of `part` lies within that of `whole`.
+/// Whether the support of `part` is contained in that of `whole`.
 bool within(const row& part, const row& whole) {
     for (std::size_t each = 0; each != part.weights.size(); ++each) {
         if (part.weights[each] != 0 && whole.weights[each] == 0) return false;
@@ -59,8 +59,8 @@ bool within(const row& part, const row& whole) {
     return true;
 }
 
-/// Rows whose support holds that of another are sums of smaller ones and go. Only the sums, from `first` on, can be
-/// such: of the others none holds one that a sum was made of.
+/// Removes rows whose support contains that of another row, because they are sums of smaller ones. Only the new sums,
+/// from `first` on, need to be checked.
 void keep_minimal(std::vector<row>& rows, std::size_t first) {
     std::vector<bool> minimal(rows.size(), true);
     for (std::size_t each = first; each != rows.size(); ++each) {
@@ -76,8 +76,8 @@ void keep_minimal(std::vector<row>& rows, std::size_t first) {
     rows.resize(kept);
 }
 
-/// Farkas' algorithm: column by column, rows that are not zero there are replaced by all sums of two that are.
-/// False if there are too many.
+/// Farkas' algorithm: in each column, the rows that are not zero there are replaced by all sums of two rows that are
+/// zero there. False if there are too many rows.
 bool clear_column(std::vector<row>& rows, std::size_t column, std::size_t& comparisons) {
     std::vector<row> next;
     std::vector<row> above;
@@ -101,7 +101,7 @@ bool clear_column(std::vector<row>& rows, std::size_t column, std::size_t& compa
     return rows.size() <= most_rows;
 }
 
-/// Columns that make the fewest new rows first.
+/// The column that creates the fewest new rows.
 std::size_t cheapest(const std::vector<row>& rows, const std::vector<bool>& done) {
     std::vector<std::size_t> positive(done.size(), 0);
     std::vector<std::size_t> negative(done.size(), 0);
@@ -149,7 +149,7 @@ std::string weighted(std::int64_t weight, const std::string& name) {
     return (weight == 1 ? "" : std::to_string(weight) + "·") + name;
 }
 
-/// False if how many tokens move depends on their colours.
+/// False if the number of tokens moved depends on their colours.
 bool add_flow(const transition_data& transition, std::size_t column, flow_matrix& flow) {
     const auto change = [&](place_index place) -> std::int64_t& {
         return flow.changes[place * flow.transitions + column];

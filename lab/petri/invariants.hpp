@@ -1,4 +1,4 @@
-// Sums that no firing changes, and firings that together change nothing.
+// Place invariants (sums that no firing changes) and transition invariants (firings that together change nothing).
 #pragma once
 
 #include "petri/net.hpp"
@@ -11,7 +11,7 @@
 
 namespace weft::petri {
 
-/// How many tokens each transition (column) adds to each place (row).
+/// The number of tokens that each transition (column) adds to each place (row).
 struct flow_matrix {
     std::size_t places = 0;
     std::size_t transitions = 0;
@@ -22,14 +22,14 @@ struct flow_matrix {
     }
 };
 
-/// Of a plain net, or of a coloured one whose arcs always carry as many tokens, whatever their colours; none if
-/// the number depends on the colours, or the net is too large.
+/// The flow of a plain net, or of a coloured net in which the number of tokens moved does not depend on their colours.
+/// None for other nets, and for nets that are too large.
 [[nodiscard]] std::optional<flow_matrix> incidence(const net& net);
 
 struct invariants {
-    /// Non-negative, not all zero, of smallest support, divided by their common factor.
+    /// Non-negative, not all zero, of minimal support, divided by their greatest common divisor.
     std::vector<std::vector<std::int64_t>> vectors;
-    /// False if there were too many to go on; those found are invariants all the same.
+    /// False if there were too many to continue; those found are invariants nevertheless.
     bool complete = true;
 };
 

@@ -15,7 +15,7 @@ constexpr double column_width = 150;
 constexpr double row_height = 80;
 constexpr double margin = 70;
 
-/// Places first, then transitions, as nodes of one graph.
+/// The columns and rows of a graph whose nodes are the places, then the transitions.
 class columns {
 public:
     explicit columns(const net& net)
@@ -67,7 +67,7 @@ private:
         }
     }
 
-    /// A few times each column is ordered by the mean row of its neighbours.
+    /// Orders each column by the mean row of the neighbours, a few times.
     void make_rows() {
         row_.assign(node_count(), 0);
         std::map<std::size_t, std::vector<std::size_t>> members;

@@ -1,4 +1,4 @@
-// Where the parts of a net are drawn.
+// The positions of places and transitions in a drawing.
 #pragma once
 
 #include "petri/net.hpp"
@@ -14,11 +14,11 @@ struct layout {
     double height = 0;
 };
 
-/// Those that have a position keep it. The others are put in columns, each in the one after the nearest that leads to it
-/// from a marked place, and within columns near those they are connected with.
+/// Nodes with a position keep it. The others are arranged in columns by their distance from the marked places, and
+/// within a column near their neighbours.
 [[nodiscard]] layout lay_out(const net& net);
 
-/// The places that a transition is connected with.
+/// The connection of a place and a transition.
 struct drawn_arc {
     place_index place = 0;
     transition_index transition = 0;
@@ -28,7 +28,7 @@ struct drawn_arc {
     bool reads = false;
     std::uint32_t weight = 1;
 };
-/// One for each place and transition that have to do with each other.
+/// One for each pair of a place and a transition that are connected.
 [[nodiscard]] std::vector<drawn_arc> drawn_arcs(const net& net);
 
 } // namespace weft::petri

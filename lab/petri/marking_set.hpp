@@ -1,4 +1,4 @@
-// A set of markings, numbered in the order they came, in as few bytes as their largest numbers need.
+// A compact set of markings, numbered in the order of insertion.
 #pragma once
 
 #include "petri/structure.hpp"
@@ -13,11 +13,11 @@
 
 namespace weft::petri {
 
-/// Each place has a field of 1, 2 or 4 bytes. All start with 1; when a number comes that does not fit, its field
-/// is widened in all markings, which happens at most twice for a place.
+/// Each place has a field of 1, 2 or 4 bytes, at first 1. When a number does not fit, its field is widened in all
+/// markings, which happens at most twice for a place.
 ///
-/// The index is open addressing over 8-byte slots: 32 bits of the hash, and the number of the marking. It grows
-/// without looking at the markings, and a lookup looks at a marking only if these bits are the same.
+/// The index uses open addressing with 8-byte slots: 32 bits of the hash, and the number of the marking. It grows
+/// without reading the markings, and a lookup reads a marking only if these bits are equal.
 class marking_set {
 public:
     explicit marking_set(std::size_t places);
@@ -26,7 +26,7 @@ public:
     [[nodiscard]] std::size_t bytes() const {
         return chunks_.size() * chunk_markings * stride_ + slots_.size() * sizeof(std::uint64_t);
     }
-    /// How many more bytes the next marking may need, when the index has to grow.
+    /// The number of additional bytes that the next insertion may need for the index.
     [[nodiscard]] std::size_t growth() const {
         return is_full() ? slots_.size() * 2 * sizeof(std::uint64_t) : 0;
     }
@@ -38,7 +38,7 @@ public:
     }
     void unpack(std::size_t number, marking& unpacked) const;
 
-    /// False if the number does not fit the place's field; then widen it.
+    /// False if the number does not fit the place's field, which must then be widened.
     [[nodiscard]] bool set_field(std::byte* packed, place_index place, content value) const {
         const field layout = fields_[place];
         if (layout.width == 1) {
@@ -55,7 +55,7 @@ public:
     }
     /// The first place whose number does not fit, if any.
     [[nodiscard]] std::optional<place_index> pack(const marking& unpacked, std::byte* packed) const;
-    /// Packed markings from before are void.
+    /// Invalidates all packed markings.
     void widen(place_index place);
 
     [[nodiscard]] std::uint32_t hash(const std::byte* packed) const {
@@ -68,7 +68,7 @@ public:
         }
         return static_cast<std::uint32_t>((sum * 0xD6E8'FEB8'6659'FD93U) >> 32U);
     }
-    /// Asks for the memory that `insert` will need first, and next.
+    /// Prefetches the memory that `insert` reads first, and the memory that it reads next.
     void prefetch_slot(std::uint32_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
     void prefetch_marking(std::uint32_t hash) const {
         const std::uint64_t slot = slots_[hash & mask_];

@@ -49,7 +49,7 @@ std::pair<place_index, bool> page::fused(const std::string& set, std::type_index
         net_->places_[made].is_fusion = true;
         found = net_->fusion_sets_.emplace(set, std::pair{made, type}).first;
     } else if (found->second.second != type) {
-        throw error{fault::bad_net, "the fusion set '" + set + "' has another colour"};
+        throw error{fault::bad_net, "the fusion set '" + set + "' has a different colour"};
     }
     net_->pages_[index_].ports.push_back({set, found->second.first});
     return {found->second.first, is_new};
@@ -138,7 +138,7 @@ std::string net::marking_text(const marking& marked) const {
         if (!text.empty()) text += "; ";
         text += places_[each].name + ": " + content_text(each, marked[each]);
     }
-    return text.empty() ? "no token anywhere" : text;
+    return text.empty() ? "no tokens" : text;
 }
 
 std::string net::binding_text(transition_index transition,

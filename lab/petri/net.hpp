@@ -1,6 +1,6 @@
-// Coloured Petri nets: how a person builds one.
+// Coloured Petri nets, and how to build them.
 //
-// A transition takes tokens, which become the arguments of everything after: of computed takes, guards and puts.
+// A transition takes tokens, which become the arguments of all functions that follow: computed takes, guards and puts.
 #pragma once
 
 #include "petri/bag.hpp"
@@ -24,7 +24,7 @@ class transition_builder;
 
 class net;
 
-/// A place of a net, by its colour. Valid as long as the net.
+/// A place of a net, with its colour as the type. Valid as long as the net exists.
 template <colour T>
 struct place {
     place_index index = 0;
@@ -32,34 +32,34 @@ struct place {
     friend bool operator==(const place&, const place&) = default;
 };
 
-/// A page of a hierarchical net. Its places and transitions are those of the flat net that is run, under names
-/// that begin with the page's.
+/// A page of a hierarchical net. Its places and transitions belong to the flat net that is run; their names begin with
+/// the page's name.
 class page {
 public:
-    /// A place that only this page knows.
+    /// A place that belongs to this page.
     template <colour T>
     place<T> add_place(const std::string& name, const std::vector<T>& initial = {}) const;
     place<token> add_place(const std::string& name, std::uint32_t tokens = 0) const;
 
-    /// A place of the page above, under a name of this one: the socket of a port.
+    /// A place of the page above (the socket), under another name (the port).
     template <colour T>
     place<T> add_port(const std::string& name, place<T> socket) const;
 
-    /// A member of a fusion set: on whatever page, it is the same place as others of the set.
+    /// A member of a fusion set: all members, on any page, are the same place.
     template <colour T>
     place<T> add_fusion(const std::string& set, const std::vector<T>& initial = {}) const;
     place<token> add_fusion(const std::string& set, std::uint32_t tokens = 0) const;
 
     [[nodiscard]] transition_builder<> add_transition(const std::string& name) const;
 
-    /// A substitution transition: what it does is told by the page that this gives.
+    /// Adds a substitution transition and returns its page.
     [[nodiscard]] page substitute(const std::string& name) const;
 
 private:
     friend class net;
     page(net* owner, page_index index) : net_{owner}, index_{index} {}
     [[nodiscard]] std::string full_name(const std::string& name) const;
-    /// The place of a fusion set, and whether it was made now.
+    /// The place of a fusion set, and whether it is new.
     [[nodiscard]] std::pair<place_index, bool> fused(const std::string& set, std::type_index type,
                                                      const any_domain* colours) const;
 
@@ -67,7 +67,7 @@ private:
     page_index index_;
 };
 
-/// A net is built on its main page, and never changes once it has been run.
+/// A net is built on its main page. Its structure must not change after it has been run.
 class net {
 public:
     net();
@@ -91,17 +91,17 @@ public:
     [[nodiscard]] const marking& initial() const { return initial_; }
     [[nodiscard]] const std::string& name() const { return name_; }
     void set_name(std::string name) { name_ = std::move(name); }
-    /// Where a place or transition is drawn; without it a layout finds a spot.
+    /// Sets the position of a place or transition in drawings; the others are placed by the layout.
     void draw_place(place_index place, point position) { places_.at(place).drawn_at = position; }
     void draw_transition(transition_index transition, point position) {
         transitions_.at(transition).drawn_at = position;
     }
 
-    /// The place or transition of that name; an error if there is none.
+    /// The place or transition with that name. Throws an error if there is none.
     [[nodiscard]] place_index place_named(const std::string& name) const;
     [[nodiscard]] transition_index transition_named(const std::string& name) const;
 
-    /// Nothing but plain tokens, and weights on arcs.
+    /// Whether the net has only plain tokens, with weights on arcs.
     [[nodiscard]] bool is_plain() const;
     [[nodiscard]] bool has_inhibitors() const;
 
@@ -113,15 +113,15 @@ public:
     }
     [[nodiscard]] bag_table& bags() { return *bags_; }
     [[nodiscard]] const bag_table& bags() const { return *bags_; }
-    /// About how much memory all values and multisets take.
+    /// The approximate memory of all values and multisets.
     [[nodiscard]] std::size_t value_bytes() const;
 
-    /// How many tokens are in a place, of whatever colour.
+    /// The number of tokens of any colour in a place.
     [[nodiscard]] std::uint64_t count(place_index place, content held) const;
     [[nodiscard]] std::string content_text(place_index place, content held) const;
     [[nodiscard]] std::string multiset_text(place_index place, std::span<const counted> held) const;
     [[nodiscard]] std::string marking_text(const marking& elements) const;
-    /// The values of a binding, "(a,b)"; nothing if it has none.
+    /// The values of a binding, as in "(a, b)"; empty if there are none.
     [[nodiscard]] std::string binding_text(transition_index transition,
                                            std::span<const colour_id> values) const;
 
@@ -147,7 +147,7 @@ private:
     marking initial_;
 };
 
-/// A marking, read by its places.
+/// A typed view of a marking.
 class marking_view {
 public:
     marking_view(net& net, std::span<const content> contents) : net_{&net}, contents_{contents} {}
@@ -156,12 +156,12 @@ public:
     [[nodiscard]] std::uint64_t count(place<T> target) const {
         return net_->count(target.index, contents_[target.index]);
     }
-    /// The one token of a place that has one token.
+    /// The token of a place that has exactly one token.
     template <colour T>
     [[nodiscard]] const T& one(place<T> target) const {
         return net_->domain_of<T>().value(bag_table::single_colour(contents_[target.index]));
     }
-    /// All tokens, equal ones as often as they occur.
+    /// All tokens, with duplicates.
     template <colour T>
     [[nodiscard]] std::vector<T> tokens(place<T> target) const {
         std::vector<T> found;

@@ -10,7 +10,7 @@
 
 namespace weft::petri {
 
-/// What one transition needs and changes. Everything of plain nets that is done often is done on these.
+/// The needs and changes of one transition. The frequent operations on plain nets use these tables.
 struct plain_rule {
     struct need {
         place_index place;
@@ -20,8 +20,8 @@ struct plain_rule {
         place_index place;
         std::int64_t difference;
     };
-    std::vector<need> needs;  // at least so many
-    std::vector<need> limits; // fewer than so many
+    std::vector<need> needs;  // at least `count` tokens
+    std::vector<need> limits; // fewer than `count` tokens
     std::vector<change> changes;
 
     [[nodiscard]] bool is_enabled(std::span<const content> now) const {

@@ -1,4 +1,4 @@
-// Random numbers that are the same everywhere for a seed.
+// Random numbers that depend only on a seed.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace weft::petri {
 
-/// SplitMix64. The standard's distributions differ between libraries; these do not.
+/// SplitMix64. The standard library's distributions differ between implementations.
 class random_source {
 public:
     explicit random_source(std::uint64_t seed) : state_{seed} {}
@@ -20,7 +20,7 @@ public:
         return mixed ^ (mixed >> 31U);
     }
 
-    /// From 0 to `count` - 1, as good as evenly.
+    /// From 0 to `count` - 1, almost uniformly.
     std::uint64_t below(std::uint64_t count) { return next() % count; }
 
     template <class T>

@@ -8,7 +8,7 @@ namespace weft::petri {
 
 namespace {
 
-/// Every marking after all that lead to it; shorter if there is a cycle.
+/// Topological order of the markings; it is incomplete if there is a cycle.
 std::vector<std::uint32_t> topological_order(const state_space& space) {
     std::vector<std::uint32_t> arcs_in(space.markings(), 0);
     for (std::uint32_t number = 0; number != space.markings(); ++number) {
@@ -44,7 +44,7 @@ all_runs runs_of(const state_space& space,
                  const std::function<std::uint64_t(transition_index)>& weight) {
     const auto order = topological_order(space);
     if (order.size() != space.markings()) {
-        throw error{fault::bad_net, "the state space has a cycle, and so runs without an end"};
+        throw error{fault::bad_net, "the state space has a cycle, so there are infinite runs"};
     }
     std::vector<std::uint64_t> weights;
     for (transition_index each = 0; each != space.net().transitions().size(); ++each) {

@@ -77,10 +77,10 @@ binding_element simulation::find(const trace_element& wanted) {
         return true;
     });
     const std::string name = "'" + wanted.transition + wanted.values + "'";
-    if (found.empty()) throw error{fault::not_enabled, name + " may not fire"};
+    if (found.empty()) throw error{fault::not_enabled, name + " is not enabled"};
     if (found.size() > 1) {
-        throw error{fault::bad_trace, name + " may fire in " + std::to_string(found.size()) +
-                                          " ways; the trace must say which"};
+        throw error{fault::bad_trace, name + " has " + std::to_string(found.size()) +
+                                          " enabled bindings; the trace must name the values"};
     }
     return found.front();
 }

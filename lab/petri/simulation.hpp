@@ -1,4 +1,4 @@
-// Running a net: step by step or to the end, by choice or at random, and back.
+// Runs of a net: step by step or to the end, chosen or at random, with undo.
 #pragma once
 
 #include "petri/firing.hpp"
@@ -24,30 +24,30 @@ public:
     [[nodiscard]] std::size_t steps() const { return taken_.size(); }
     [[nodiscard]] std::vector<binding_element> enabled() { return firing_.enabled(now()); }
 
-    /// Fires it; an error if it may not fire.
+    /// Throws an error if the element is not enabled.
     void fire(const binding_element& element);
-    /// Fires the only binding in which the transition of that name may fire, or the one of that text.
+    /// Fires the transition with that name in its only enabled binding, or in the one with that text.
     void fire(const std::string& transition, const std::string& values = {});
     void fire(const std::vector<binding_element>& step, step_rule rule);
 
-    /// One element, all equally likely. False if none is enabled.
+    /// Fires a random enabled element. False if none is enabled.
     bool step();
-    /// A step that nothing can be added to. False if nothing is enabled.
+    /// Fires a random step that is maximal. False if nothing is enabled.
     bool concurrent_step(step_rule rule);
-    /// Goes on until nothing is enabled, or a monitor stops it, or so many steps were done here. How many were.
+    /// Runs until nothing is enabled, a monitor stops it, or `most_steps` steps were made. Returns the number of steps.
     std::size_t run(std::size_t most_steps, bool concurrent = false,
                     step_rule rule = step_rule::strict);
 
-    /// Takes the last step back. False at the beginning.
+    /// Undoes the last step. False at the beginning.
     bool undo();
 
-    /// Called after every step; false stops a run.
+    /// Called after every step; returns false to stop a run.
     using monitor =
         std::function<bool(const simulation&, const std::vector<binding_element>& step)>;
     void watch(monitor each) { monitors_.push_back(std::move(each)); }
 
     [[nodiscard]] trace taken() const;
-    /// Does what the trace says; an error names its line.
+    /// Replays a trace. An error names the step.
     void replay(const trace& recorded, step_rule rule = step_rule::strict);
 
 private:

@@ -11,8 +11,8 @@
 
 namespace weft::petri {
 
-/// One search. Successors of a marking are first collected in packed form, then looked up together, so that the
-/// memory for one is fetched while another is worked on.
+/// One search. The successors of a marking are first collected in packed form, then looked up together, so that memory
+/// is prefetched for all of them.
 class state_search {
 public:
     state_search(net& net, const space_options& options)
@@ -74,7 +74,7 @@ private:
         return !ended_;
     }
 
-    /// What the vectors and the index would take more if they had to grow now.
+    /// The additional memory if the vectors and the index had to grow now.
     [[nodiscard]] std::size_t growth() const {
         const auto doubled = [](const auto& all) {
             const bool is_full = all.capacity() - all.size() < 4096;
@@ -91,7 +91,7 @@ private:
         space_.why_ = std::move(why);
     }
 
-    /// The place whose number does not fit, if any.
+    /// Collects the successors. Returns the place whose number does not fit its field, if any.
     std::optional<place_index> collect_plain(std::uint32_t number) {
         clear();
         const std::size_t stride = space_.set_.stride();
@@ -171,9 +171,9 @@ private:
         if (watch_growth_) check_growth(number);
     }
 
-    /// A marking that holds more than one on the way to it can be pumped up for ever. It is compared with the last ones,
-    /// and with those whose depth is a power of two. An unbounded net has an endless branch in the tree of
-    /// parents, and of its markings at these depths one holds more than an earlier one (Dickson's lemma): it is found.
+    /// A marking that covers a predecessor on its path can be repeated forever. It is compared with the nearest
+    /// predecessors and with those whose depth is a power of two. An unbounded net has an infinite branch in the tree
+    /// of parents; among its markings at these depths one covers an earlier one (Dickson's lemma), so growth is found.
     void check_growth(std::uint32_t number) {
         constexpr int nearest = 64;
         ways_.push_back(way_to(number));
@@ -188,7 +188,7 @@ private:
         }
     }
 
-    /// The last before it at a depth that is a power of two, or the initial one.
+    /// The nearest predecessor at a depth that is a power of two, or the initial marking.
     [[nodiscard]] way_point way_to(std::uint32_t number) const {
         if (number == 0) return {};
         const std::uint32_t parent = space_.parents_[number];
@@ -217,7 +217,7 @@ private:
     bool watch_growth_;
     bool ended_ = false;
     std::vector<plain_rule> rules_;
-    std::vector<way_point> ways_; // to each marking, if growth is watched
+    std::vector<way_point> ways_; // for each marking, if growth is checked
     marking now_;
     marking fresh_;
     marking earlier_;

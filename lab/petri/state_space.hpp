@@ -1,4 +1,4 @@
-// Everything that a net can reach.
+// The state space of a net: all reachable markings.
 #pragma once
 
 #include "petri/marking_set.hpp"
@@ -15,7 +15,7 @@
 
 namespace weft::petri {
 
-/// What must hold in every marking.
+/// A property that must hold in every marking.
 struct safety_property {
     std::string name;
     std::function<bool(const marking_view&)> holds;
@@ -24,15 +24,14 @@ struct safety_property {
 struct space_options {
     std::uint64_t most_markings = 200'000'000;
     std::size_t most_bytes = std::size_t{4} << 30U;
-    std::vector<safety_property>
-        properties{}; // the search ends at the first marking without one of them
-    /// Told now and then how many markings and arcs there are.
+    std::vector<safety_property> properties{}; // the search ends at the first violation
+    /// Called from time to time with the numbers of markings and arcs.
     std::function<void(std::uint64_t markings, std::uint64_t arcs)> progress{};
 };
 
 enum class space_end : std::uint8_t {
     complete,
-    capped,    // more markings or memory than allowed
+    capped,    // a limit of markings or memory was reached
     unbounded, // some place can hold any number of tokens
     violated,  // a property does not hold
 };
@@ -44,12 +43,12 @@ public:
     [[nodiscard]] bool complete() const { return end_ == space_end::complete; }
     [[nodiscard]] std::uint32_t markings() const { return static_cast<std::uint32_t>(set_.size()); }
     [[nodiscard]] std::uint64_t arcs() const { return targets_.size(); }
-    /// About how many bytes it takes, with the values of the net.
+    /// The approximate memory in bytes, including the values of the net.
     [[nodiscard]] std::size_t bytes() const;
 
     [[nodiscard]] marking marking_at(std::uint32_t number) const;
     void get(std::uint32_t number, marking& unpacked) const { set_.unpack(number, unpacked); }
-    /// Arcs of a marking that was looked at: where they lead, and by which transitions.
+    /// The arcs of an expanded marking: their targets and their transitions.
     [[nodiscard]] std::span<const std::uint32_t> targets(std::uint32_t source) const {
         return std::span{targets_}.subspan(first_arc_[source],
                                            first_arc_[source + 1] - first_arc_[source]);
@@ -58,18 +57,18 @@ public:
         return std::span{labels_}.subspan(first_arc_[source],
                                           first_arc_[source + 1] - first_arc_[source]);
     }
-    /// How many markings were looked at; all, if it is complete.
+    /// The number of markings that were expanded; all, if the space is complete.
     [[nodiscard]] std::uint32_t looked_at() const {
         return static_cast<std::uint32_t>(first_arc_.size() - 1);
     }
-    /// The markings of a shortest way from the initial one.
+    /// The markings of a shortest path from the initial one.
     [[nodiscard]] std::vector<std::uint32_t> path_to(std::uint32_t number) const;
-    /// The firings of that way.
+    /// The firings of that path.
     [[nodiscard]] trace firings_to(std::uint32_t number) const;
 
-    /// If it ended early: in words, why.
+    /// The reason if the search ended early.
     [[nodiscard]] const std::string& why() const { return why_; }
-    /// If a property was violated: where. If it is unbounded: the marking that covers an earlier one.
+    /// The marking that violates a property or, in an unbounded net, covers an earlier marking.
     [[nodiscard]] std::optional<std::uint32_t> witness() const { return witness_; }
     [[nodiscard]] const std::vector<place_index>& unbounded_places() const { return unbounded_; }
 
@@ -91,7 +90,7 @@ private:
     std::vector<place_index> unbounded_;
 };
 
-/// Breadth first, until all is reached or something ends it. The net must outlive the result.
+/// Searches breadth first until all markings are reached or the search ends early. The net must outlive the result.
 [[nodiscard]] state_space explore(net& net, const space_options& options = {});
 
 } // namespace weft::petri

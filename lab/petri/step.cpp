@@ -9,35 +9,35 @@ namespace weft::petri {
 
 namespace {
 
-/// A step as it grows by one element after the other.
+/// A step that grows element by element.
 class growing_step {
 public:
     growing_step(net& net, const marking& now, step_rule rule)
         : net_{&net}, firing_{net}, rule_{rule}, before_{now}, rest_{now} {}
 
-    /// Nothing if the element is now part of the step, else why it cannot be.
+    /// Adds the element to the step, or returns the reason why it cannot be added.
     std::optional<std::string> try_add(const binding_element& element) {
         if (!firing_.passes_tests(before_, element)) return "its guard is false or it is inhibited";
         effect does = firing_.effect_of(element);
         const marking kept = rest_;
         if (auto missing = take(does); !missing.empty()) {
             rest_ = kept;
-            return "there is no token for it in '" + missing + "'";
+            return "it finds no token in '" + missing + "'";
         }
         looked_at_.insert(looked_at_.end(), does.looked_at.begin(), does.looked_at.end());
         if (auto gone = first_not_in(rule_ == step_rule::strict ? rest_ : before_); !gone.empty()) {
             looked_at_.resize(looked_at_.size() - does.looked_at.size());
             rest_ = kept;
-            return "what is looked at in '" + gone + "' is taken in the same step";
+            return "a token that is read in '" + gone + "' is taken in the same step";
         }
         elements_.push_back(element);
         put_.insert(put_.end(), does.put.begin(), does.put.end());
-        if (rule_ == step_rule::strict && somebody_inhibited()) {
+        if (rule_ == step_rule::strict && any_inhibited()) {
             elements_.pop_back();
             put_.resize(put_.size() - does.put.size());
             looked_at_.resize(looked_at_.size() - does.looked_at.size());
             rest_ = kept;
-            return "somebody puts where another is inhibited";
+            return "a token is put where another element is inhibited";
         }
         return {};
     }
@@ -50,7 +50,7 @@ public:
     }
 
 private:
-    /// Takes its tokens out of the rest; the name of the place that has too few.
+    /// Takes the tokens from the rest. Returns the name of a place that has too few, if any.
     std::string take(const effect& does) {
         for (const effect::item& each : does.taken) {
             if (!firing_.has(rest_, each)) return net_->places()[each.place].name;
@@ -66,8 +66,8 @@ private:
         return {};
     }
 
-    /// With all that the others put, and before anybody takes: the worst that an order could bring.
-    bool somebody_inhibited() {
+    /// Tests with all tokens that are put and none taken: the worst case of all orders.
+    bool any_inhibited() {
         if (!net_->has_inhibitors()) return false;
         marking fullest = before_;
         for (const effect::item& each : put_) firing_.add(fullest, each);
@@ -94,7 +94,7 @@ marking fire_step(net& net, const marking& now, const std::vector<binding_elemen
     for (const binding_element& each : step) {
         if (const auto why = growing.try_add(each)) {
             throw error{fault::not_enabled, "'" + net.transitions()[each.transition].name +
-                                                "' may not be part of the step: " + *why};
+                                                "' cannot be part of the step: " + *why};
         }
     }
     return growing.after();

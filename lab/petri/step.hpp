@@ -1,4 +1,4 @@
-// Several binding elements at the same time.
+// Steps: several binding elements that fire at the same time.
 #pragma once
 
 #include "petri/firing.hpp"
@@ -10,21 +10,20 @@
 
 namespace weft::petri {
 
-/// What must hold for elements to occur in one step. In both, no token is taken twice.
+/// The condition for elements to fire in one step. By both rules, no token is taken twice.
 enum class step_rule : std::uint8_t {
-    /// As coloured nets have it: what one element looks at no other takes, and nothing is put where another
-    /// is inhibited. Such a step may also be fired one by one in any order.
+    /// The rule of coloured Petri nets: no element takes a token that another reads, or puts one where another is
+    /// inhibited. The elements of such a step may also be fired one by one in any order.
     strict,
-    /// Everybody looks at the marking before the step. Others may take what is only looked at.
+    /// All elements read the marking before the step. Others may take tokens that are only read.
     a_priori,
 };
 
-/// The marking after the step.
-/// An error that says why, if the elements may not occur together.
+/// The marking after the step. Throws an error with the reason if the elements cannot fire together.
 [[nodiscard]] marking fire_step(net& net, const marking& now,
                                 const std::vector<binding_element>& step, step_rule rule);
 
-/// A step that nothing can be added to, of the elements in a random order.
+/// A maximal step, built from the enabled elements in random order.
 [[nodiscard]] std::vector<binding_element> random_step(net& net, const marking& now, step_rule rule,
                                                        random_source& random);
 

@@ -1,4 +1,4 @@
-// What a net is made of, without the types of its colours.
+// The structure of a net, without the types of its colours.
 #pragma once
 
 #include "petri/bag.hpp"
@@ -18,7 +18,7 @@ using place_index = std::uint32_t;
 using transition_index = std::uint32_t;
 using page_index = std::uint32_t;
 
-/// What every place of a net holds, in the order of the places.
+/// The contents of all places, in their order.
 using marking = std::vector<content>;
 
 struct point {
@@ -36,7 +36,7 @@ struct place_data {
     [[nodiscard]] bool is_plain() const { return colours == nullptr; }
 };
 
-/// The values that a transition's variables have, by their numbers.
+/// The values of a transition's variables, as numbers.
 using binding = std::span<const colour_id>;
 
 using guard_function = std::function<bool(binding)>;
@@ -45,17 +45,17 @@ using token_test = std::function<bool(binding, colour_id)>;
 using token_function = std::function<void(binding, std::vector<counted>&)>;
 
 enum class clause_kind : std::uint8_t {
-    bind_take,     // a variable gets each token of the place in turn; it is taken
-    bind_read,     // the same, and the token stays
-    computed_take, // the tokens that a function names are taken
-    computed_read, // they must be there, and stay
-    count_take,    // so many plain tokens
-    count_read,    //
-    inhibit, // no token of which the test is true; without a test, fewer than `count` tokens; before the firing
+    bind_take,     // binds a variable to each token of the place in turn, and takes it
+    bind_read,     // the same, but the token stays
+    computed_take, // takes the tokens that a function computes
+    computed_read, // the same, but the tokens stay
+    count_take,    // takes plain tokens
+    count_read,    // the same, but the tokens stay
+    inhibit, // no token that passes the test; without a test, fewer than `count` tokens; before the firing
     guard,
 };
 
-/// One thing that a transition asks of a marking. They are asked in their order.
+/// One condition of a transition. Conditions are evaluated in their order.
 struct clause {
     clause_kind kind = clause_kind::guard;
     place_index place = 0;
@@ -67,8 +67,8 @@ struct clause {
 
 struct output {
     place_index place = 0;
-    std::uint32_t count = 1; // of plain tokens, when there is no function
-    bool exact = true;       // always `count` tokens, whatever the function gives
+    std::uint32_t count = 1; // of plain tokens, without a function
+    bool exact = true;       // the function always returns `count` tokens
     token_function tokens{};
 };
 
@@ -77,7 +77,7 @@ struct transition_data {
     page_index on_page = 0;
     std::vector<clause> clauses;
     std::vector<output> outputs;
-    std::vector<place_index> variables; // the place that each variable comes from
+    std::vector<place_index> variables; // the place of each variable
     bool plain = true;                  // plain tokens only
     std::optional<point> drawn_at{};
 };

@@ -16,7 +16,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-/// A transition's name may have spaces and dots, but its values begin at the first parenthesis.
+/// A transition's name may contain spaces and dots; its values begin at the first parenthesis.
 trace_element read_element(std::string_view text, std::size_t line) {
     const std::string_view whole = trimmed(text);
     const auto parenthesis = whole.find('(');
@@ -24,8 +24,8 @@ trace_element read_element(std::string_view text, std::size_t line) {
     if (parenthesis != std::string_view::npos) read.values = whole.substr(parenthesis);
     if (read.transition.empty() || read.transition.find('|') != std::string::npos ||
         (!read.values.empty() && read.values.back() != ')')) {
-        throw error{fault::bad_trace,
-                    "line " + std::to_string(line) + ": '" + std::string{whole} + "' is no firing"};
+        throw error{fault::bad_trace, "line " + std::to_string(line) + ": '" + std::string{whole} +
+                                          "' is not a firing"};
     }
     return read;
 }

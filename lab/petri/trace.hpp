@@ -1,4 +1,4 @@
-// What was fired, as text: a line for each step, elements joined by " | ".
+// The firings of a run as text: a line for each step, with elements joined by " | ".
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace weft::petri {
 
 struct trace_element {
     std::string transition;
-    std::string values; // "(a, b)", or nothing where there is but one way to fire
+    std::string values; // "(a, b)"; may be empty if only one binding is enabled
 
     friend bool operator==(const trace_element&, const trace_element&) = default;
 };
@@ -21,7 +21,7 @@ struct trace {
 };
 
 [[nodiscard]] std::string write_trace(const trace& recorded);
-/// Lines that are empty or begin with '#' do not count. An error names the line.
+/// Ignores lines that are empty or begin with '#'. An error names the line.
 [[nodiscard]] trace read_trace(std::string_view text);
 
 } // namespace weft::petri

@@ -1,4 +1,4 @@
-// How a transition is told what it takes, tests and puts. A part of net.hpp, which includes it.
+// Defines what a transition takes, tests and puts. Part of net.hpp, which includes it.
 #pragma once
 
 #include "petri/domain.hpp"
@@ -16,11 +16,11 @@
 
 namespace weft::petri {
 
-/// Stands among the variables of a transition for one token of each of several places.
+/// The variable of a transition that is one token of each of several places.
 template <colour T>
 struct each_of {};
 
-/// These tokens, as a function gets them.
+/// These tokens, as the argument of a function.
 template <colour T>
 class token_view {
 public:
@@ -43,7 +43,7 @@ private:
 
 namespace detail {
 
-/// Where a variable is in a binding, and how a function gets it.
+/// The position of a variable in a binding, and its type as an argument.
 template <class Variable>
 struct variable {
     using argument = const Variable&;
@@ -94,7 +94,7 @@ template <class Result, class T>
 concept one_token = std::convertible_to<Result, T> && !std::same_as<Result, std::optional<T>> &&
                     !std::same_as<Result, std::vector<T>>;
 
-/// What a function gives may be a token, perhaps one, or several.
+/// A function may return a token, an optional token, or several tokens.
 template <colour T, class Result>
 void append_tokens(domain<T>& colours, Result&& result, std::vector<counted>& tokens) {
     if constexpr (one_token<std::remove_cvref_t<Result>, T>) {
@@ -108,7 +108,7 @@ void append_tokens(domain<T>& colours, Result&& result, std::vector<counted>& to
 
 } // namespace detail
 
-/// `Variables` are the colours of the tokens bound so far; functions are called with references to them.
+/// `Variables` are the colours of the tokens bound so far; functions are called with references to these tokens.
 template <class... Variables>
 class transition_builder {
 public:
@@ -116,17 +116,17 @@ public:
                        std::tuple<detail::variable<Variables>...> variables = {})
         : net_{&net}, index_{index}, variables_{std::move(variables)} {}
 
-    /// Any one token, which becomes the next argument of functions.
+    /// Takes any token, which becomes the next argument of functions.
     template <colour T>
     auto take(place<T> source) const {
         return bind<T>(clause_kind::bind_take, source);
     }
-    /// A token of each place; together they are one argument, a `token_view`.
+    /// Takes a token of each place; together they are one argument, a `token_view`.
     template <colour T>
     auto take_each(const std::vector<place<T>>& source) const {
         return bind_each(clause_kind::bind_take, source);
     }
-    /// The token or tokens that the function gives.
+    /// Takes the token or tokens that the function returns.
     template <colour T, std::invocable<detail::argument_of<Variables>...> Function>
     transition_builder take(place<T> source, Function chosen) const {
         return add_computed(clause_kind::computed_take, source, std::move(chosen));
@@ -135,7 +135,7 @@ public:
         return add({.kind = clause_kind::count_take, .place = source.index, .count = count});
     }
 
-    /// A token that must be there and stays. Many may read it at the same time.
+    /// Reads a token, which stays. Any number of transitions may read it at the same time.
     template <colour T>
     auto read(place<T> value_in) const {
         return bind<T>(clause_kind::bind_read, value_in);
@@ -152,12 +152,12 @@ public:
         return add({.kind = clause_kind::count_read, .place = value_in.index, .count = count});
     }
 
-    /// Only while the place has no token, or fewer than so many.
+    /// Enabled only while the place has fewer than `count` tokens.
     template <colour T>
     transition_builder inhibit(place<T> inhibitor, std::uint32_t count = 1) const {
         return add({.kind = clause_kind::inhibit, .place = inhibitor.index, .count = count});
     }
-    /// Only while the place has no token for which the test, called with it and the values, is true.
+    /// Enabled only while the place has no token for which the test, called with the token and the arguments, is true.
     template <colour T, std::invocable<const T&, detail::argument_of<Variables>...> Test>
     transition_builder inhibit(place<T> inhibitor, Test test) const {
         domain<T>* colours = &net_->domain_of<T>();
@@ -169,7 +169,7 @@ public:
             {.kind = clause_kind::inhibit, .place = inhibitor.index, .test = std::move(erased)});
     }
 
-    /// Only if the function gives true.
+    /// Enabled only if the function returns true.
     template <std::invocable<detail::argument_of<Variables>...> Guard>
     transition_builder when(Guard guard) const {
         guard_function erased = [call = with_values(std::move(guard))](binding values) {
@@ -178,7 +178,7 @@ public:
         return add({.kind = clause_kind::guard, .guard = std::move(erased)});
     }
 
-    /// Puts the token, the tokens or the optional token that the function gives.
+    /// Puts the token, the tokens or the optional token that the function returns.
     template <colour T, std::invocable<detail::argument_of<Variables>...> Function>
     transition_builder put(place<T> target, Function produced) const {
         using result =

@@ -16,7 +16,7 @@ namespace weft::petri {
 
 namespace {
 
-/// JSON that may also stand in a <script>.
+/// A JSON string that is also safe inside <script>.
 std::string quoted(std::string_view text) {
     std::string json_text = "\"";
     for (const char each : text) {
@@ -115,12 +115,12 @@ private:
         out_ << ']';
     }
 
-    /// Every marking as numbers of texts, and every arc as transition, values and target.
+    /// Each marking as indices of texts, and each arc as transition, values and target.
     void write_graph() {
         const state_space all = explore(*net_, {.most_markings = options_->most_markings});
         if (!all.complete()) {
             throw error{fault::bad_net, "the state space of '" + net_->name() +
-                                            "' does not fit a page: " + all.why()};
+                                            "' does not fit on a page: " + all.why()};
         }
         std::map<marking, std::uint32_t> numbers;
         for (std::uint32_t each = 0; each != all.markings(); ++each)
@@ -166,7 +166,7 @@ private:
     std::ostringstream out_;
 };
 
-/// The template with its marked lines filled in.
+/// The template with the mark replaced.
 std::string filled(std::string text, const std::string& mark, const std::string& replacement) {
     const auto start = text.find(mark);
     return text.replace(start, mark.size(), replacement);

@@ -19,8 +19,8 @@ namespace weft::petri {
 [[nodiscard]] std::string own_text(pugi::xml_node element);
 
 /// A parsed file. pugixml reads no external entities and parses without recursion. What it tolerates is refused here:
-/// document types, unknown entities, attributes that occur twice, deep nesting, and content after the outermost element.
-/// Errors are of kind bad_file and begin with the line.
+/// document types, unknown entities, attributes that occur twice, deep nesting, and content after the outermost
+/// element. Errors are of kind bad_file and begin with the line.
 class xml_file {
 public:
     /// The text must outlive the file.

@@ -1,5 +1,7 @@
 #include "sim/load.hpp"
 
+#include "sim/split_mix.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -14,13 +16,6 @@ constexpr time dividing = 50;
 constexpr std::uint32_t uts_children = 8;
 /// How many of a million nodes have children. Times eight this is just below a million, so the tree is finite.
 constexpr std::uint64_t uts_inner = 122'000;
-
-std::uint64_t mixed(std::uint64_t value) {
-    value += 0x9E37'79B9'7F4A'7C15U;
-    value = (value ^ (value >> 30U)) * 0xBF58'476D'1CE4'E5B9U;
-    value = (value ^ (value >> 27U)) * 0x94D0'49BB'1331'11EBU;
-    return value ^ (value >> 31U);
-}
 
 /// Geometric: twice the length has half the probability, up to 128 times the shortest.
 time varied_length(std::uint64_t seed, time leaf) {

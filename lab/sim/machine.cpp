@@ -1,6 +1,7 @@
 #include "sim/machine.hpp"
 
 #include "balance/plan.hpp"
+#include "sim/split_mix.hpp"
 #include "sim/stealing_rules.hpp"
 
 #include <algorithm>
@@ -48,11 +49,9 @@ metrics machine::run() {
 }
 
 std::uint64_t machine::random() {
-    random_state_ += 0x9E37'79B9'7F4A'7C15U;
-    std::uint64_t mixed = random_state_;
-    mixed = (mixed ^ (mixed >> 30U)) * 0xBF58'476D'1CE4'E5B9U;
-    mixed = (mixed ^ (mixed >> 27U)) * 0x94D0'49BB'1331'11EBU;
-    return mixed ^ (mixed >> 31U);
+    const std::uint64_t drawn = mixed(random_state_);
+    random_state_ += split_mix_step;
+    return drawn;
 }
 
 void machine::post(time due, std::size_t core, event_kind kind) {

@@ -1,8 +1,8 @@
 // Plans for balancing queues: pure functions of the number of tasks in each queue.
 //
 // The pool, the scheduler simulator and the nets of the lab plan with the same functions. Nothing here moves a task: a
-// plan gives the size that each queue should have, and the moves that lead there. Nothing allocates, except for the list
-// of moves when its capacity is too small.
+// plan gives the size that each queue should have, and the moves that lead there. Nothing allocates, except for the
+// list of moves when its capacity is too small.
 #pragma once
 
 #include <cstddef>

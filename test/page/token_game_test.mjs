@@ -159,7 +159,7 @@ test('a wrong trace is told', async () => {
   await page.fill('#trace', 'TakeLeft_0\nPutDown_0\n');
   await page.click('#load');
   await page.click('#end');
-  assert.equal(await message(page), "firing 2: 'PutDown_0' may not fire here");
+  assert.equal(await message(page), "firing 2: 'PutDown_0' is not enabled here");
   await close();
 });
 

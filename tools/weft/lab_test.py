@@ -32,7 +32,7 @@ class Net(Command):
         listed = self.succeed("net", "list")
         for name in ("mss:2x2x2:2", "mss-shape:3x3x3:2", "mss-concurrent:2x2x2:2", "mss-fibonacci:4:2",
                      "mss-search:4:2", "mss-hanoi:2:2", "philosophers:3", "token-ring:3", "peterson:1", "kanban:1",
-                     "sequence", "sleep", "contract"):
+                     "resources", "sleep", "contract"):
             with self.subTest(name):
                 self.assertIn(f"  {name.split(':')[0]}", listed)
                 self.assertIn("markings", self.succeed("net", "space", name))
@@ -84,7 +84,7 @@ class Net(Command):
         self.fail_with(2, "net space takes one net", "net", "space")
         self.fail_with(2, "there is no option --fast", "net", "run", "kanban:1", "--fast")
         self.fail_with(2, "--steps takes a number from 1 to", "net", "run", "kanban:1", "--steps", "0")
-        self.fail_with(2, "mss:MxNxP:CORES: there must be 4 numbers, not 3", "net", "run", "mss:4x5x6")
+        self.fail_with(2, "mss:MxNxP:CORES: expected 4 numbers, found 3", "net", "run", "mss:4x5x6")
         self.fail_with(1, "cannot read nowhere.pnml: No such file or directory; nor is it a net of weft net list",
                        "net", "run", "nowhere.pnml")
         self.fail_with(1, "cannot read .: Is a directory", "net", "run", ".")
@@ -119,7 +119,7 @@ class Paper(Command):
     def test_wrong_uses_are_told(self):
         self.fail_with(2, "the tables 1, 2A and 2B, and not '3'", "mss", "--table", "3")
         self.fail_with(2, "--sizes takes numbers from 0 to 1000000, not 'x'", "mss", "--sizes", "4,x")
-        self.fail_with(2, "--net: there must be 4 numbers, not 2", "mss", "--run", "--net", "4x5")
+        self.fail_with(2, "--net: expected 4 numbers, found 2", "mss", "--run", "--net", "4x5")
 
 
 class Simulator(Command):

@@ -38,13 +38,13 @@ std::uint32_t tokens(const net& n, const marking& now, const std::string& name) 
     return now[n.place_named(name)];
 }
 
-TEST(sequence, never_deadlocks_whatever_up_to_3_tasks_need_of_3_resources) {
+TEST(resource_queues, never_deadlocks_whatever_up_to_3_tasks_need_of_3_resources) {
     std::size_t patterns = 0;
     for (std::uint32_t a = 0; a != 8; ++a) {
         for (std::uint32_t b = a; b != 8; ++b) {
-            EXPECT_EQ(wrong_ends(sequence({a, b}, 3), all_done), 0U);
+            EXPECT_EQ(wrong_ends(resource_queues({a, b}, 3), all_done), 0U);
             for (std::uint32_t c = b; c != 8; ++c) {
-                EXPECT_EQ(wrong_ends(sequence({a, b, c}, 3), all_done), 0U)
+                EXPECT_EQ(wrong_ends(resource_queues({a, b, c}, 3), all_done), 0U)
                     << a << ' ' << b << ' ' << c;
                 ++patterns;
             }
@@ -53,8 +53,8 @@ TEST(sequence, never_deadlocks_whatever_up_to_3_tasks_need_of_3_resources) {
     EXPECT_EQ(patterns, 120U); // all sets, as the tasks are alike
 }
 
-TEST(sequence, two_that_share_a_resource_never_run_together) {
-    net n = sequence({0b01, 0b11, 0b10}, 2);
+TEST(resource_queues, two_that_share_a_resource_never_run_together) {
+    net n = resource_queues({0b01, 0b11, 0b10}, 2);
     petri::space_options options;
     options.properties.push_back({"exclusive", [&](const petri::marking_view& now) {
                                       const auto runs = [&](const char* name) {
@@ -66,9 +66,9 @@ TEST(sequence, two_that_share_a_resource_never_run_together) {
     EXPECT_TRUE(explore(n, options).complete());
 }
 
-TEST(sequence, deadlocks_if_queues_are_entered_one_by_one) {
-    EXPECT_GT(wrong_ends(sequence({0b11, 0b11}, 2, entering::one_by_one), all_done), 0U);
-    EXPECT_EQ(wrong_ends(sequence({0b01, 0b10}, 2, entering::one_by_one), all_done), 0U);
+TEST(resource_queues, deadlocks_if_queues_are_entered_one_by_one) {
+    EXPECT_GT(wrong_ends(resource_queues({0b11, 0b11}, 2, entering::one_by_one), all_done), 0U);
+    EXPECT_EQ(wrong_ends(resource_queues({0b01, 0b10}, 2, entering::one_by_one), all_done), 0U);
 }
 
 TEST(sleep_and_wake, no_wake_up_is_lost) {
@@ -90,7 +90,7 @@ TEST(contract, no_signal_is_lost_and_the_callback_comes_once) {
     EXPECT_GT(wrong_ends(contract(3, false), nothing_unseen), 0U);
 }
 
-TEST(contract, never_runs_beside_itself) {
+TEST(contract, never_runs_concurrently_with_itself) {
     net n = contract(4);
     petri::space_options options;
     options.properties.push_back({"one run", [&](const petri::marking_view& now) {

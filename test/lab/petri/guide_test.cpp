@@ -34,7 +34,7 @@ TEST(guide, the_first_net_runs_and_is_explored) {
     const trace way = run.taken();
     while (run.undo()) {
     }
-    run.fire("begin writing"); // an error if it may not fire
+    run.fire("begin writing"); // an error if it is not enabled
     run.undo();
     run.replay(way);
     // [/run]
@@ -44,9 +44,10 @@ TEST(guide, the_first_net_runs_and_is_explored) {
     const place<int> reading{n.place_named("reading")};
     const place<token> writing{n.place_named("writing")};
     space_options options;
-    options.properties.push_back({"nobody reads while one writes", [=](const marking_view& now) {
-                                      return now.count(writing) == 0 || now.count(reading) == 0;
-                                  }});
+    options.properties.push_back(
+        {"no reader while there is a writer", [=](const marking_view& now) {
+             return now.count(writing) == 0 || now.count(reading) == 0;
+         }});
     const state_space all = explore(n, options);
     const report result =
         analyse(all); // bounds, components, home and dead markings, live transitions

@@ -166,7 +166,7 @@ TEST(net, wrong_nets_and_wrong_firings_are_errors_that_name_them) {
         FAIL();
     } catch (const error& wrong) {
         EXPECT_EQ(wrong.code(), fault::not_enabled);
-        EXPECT_STREQ(wrong.what(), "'go' may not fire");
+        EXPECT_STREQ(wrong.what(), "'go' is not enabled");
     }
 }
 

@@ -105,7 +105,7 @@ TEST(step, no_token_is_taken_twice) {
     }
 }
 
-TEST(step, nobody_puts_where_another_is_inhibited_in_the_strict_rule) {
+TEST(step, no_element_puts_where_another_is_inhibited_by_the_strict_rule) {
     net n;
     const auto source = n.add_place("from", 1);
     const auto flag = n.add_place("flag", 0);
@@ -145,8 +145,8 @@ TEST(trace, replaying_what_cannot_be_names_the_step) {
         }
         return std::string{"nothing"};
     };
-    EXPECT_NE(message("OtherProcess\n").find("may fire in 3 ways"), std::string::npos);
-    EXPECT_NE(message("MainProcess\n").find("step 1: 'MainProcess' may not fire"),
+    EXPECT_NE(message("OtherProcess\n").find("has 3 enabled bindings"), std::string::npos);
+    EXPECT_NE(message("MainProcess\n").find("step 1: 'MainProcess' is not enabled"),
               std::string::npos);
     EXPECT_NE(message("Nobody\n").find("there is no transition 'Nobody'"), std::string::npos);
 }

@@ -57,7 +57,7 @@ TEST(state_space, the_report_tells_of_deadlocks_and_the_way_there_is_shortest) {
     EXPECT_TRUE(
         std::ranges::all_of(result.place_bounds, [](bounds b) { return b == bounds{0, 1}; }));
     const trace way = all.firings_to(result.dead_markings.front());
-    EXPECT_EQ(way.steps.size(), 5U); // everybody takes the fork on the same side
+    EXPECT_EQ(way.steps.size(), 5U); // all take the fork on the same side
     simulation run{n};
     run.replay(way);
     EXPECT_TRUE(run.enabled().empty());
@@ -115,7 +115,7 @@ TEST(state_space, an_unbounded_place_is_found_and_named) {
 
 TEST(state_space, an_unbounded_place_of_colours_is_found_too) {
     net n;
-    const auto writer = n.add_place<int>("who", {1, 2});
+    const auto writer = n.add_place<int>("writer", {1, 2});
     const auto letters = n.add_place<int>("letters", std::vector<int>{});
     n.add_transition("write")
         .take(writer)
