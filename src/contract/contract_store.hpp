@@ -46,7 +46,7 @@ struct alignas(64) contract_record {
 /// |-----------|-----|----------------------|
 /// | take      | any | lock-free, allocates |
 /// | give_back | any | lock-free            |
-/// | block, record | any, of a place that was taken | wait-free |
+/// | at        | any, of a block that was made | wait-free |
 ///
 /// Invariants
 ///  R1  Free places are a stack. Its head has a number that changes with every update, so that a
@@ -102,7 +102,7 @@ public:
             if (segments_[number].load(sync::relaxed) != nullptr) continue;
             auto* made = sync::make<segment>(blocks_in(number));
             segment* expected = nullptr;
-            // release, pairs with segment_of() [STORE-5]
+            // release, pairs with at() [STORE-5]
             if (!segments_[number].compare_exchange_strong(expected, made, sync::release,
                                                            sync::relaxed)) {
                 sync::destroy(made);

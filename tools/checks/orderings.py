@@ -4,6 +4,9 @@ A tag, such as [DEQUE-2], stands in a comment on a line of the statement or in t
 above it. It has one row in docs/orderings.md:
   | tag | where | pairs with | the bug if weakened | model test that catches it |
 A statement is what stands between two of ; { and }.
+
+Names are checked too: a row names the functions that its operations are in (`type::function`: …), its partners have rows,
+"pairs with f()" in a comment names a function that exists, and so does each operation in the table of a class.
 """
 
 import re
@@ -12,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator
 
+from functions import Functions
 from source_tree import Source, Violation, arguments, cpp_files, read, report
 
 DOCUMENT = "docs/orderings.md"
@@ -41,6 +45,7 @@ CITED = re.compile(rf"(?<!\w)\[({TAG})\]")
 class Operation:
     name: str
     line: int
+    offset: int
     orders: tuple[str, ...]
     tags: frozenset[str]
 
@@ -60,6 +65,8 @@ class Row:
     tag: str
     line: int
     tests: tuple[str, ...]
+    functions: tuple[str, ...] = ()  # in the second column, before what they do
+    partners: tuple[str, ...] = ()
 
 
 def argument_list(code: str, opening: int) -> tuple[str, int]:
@@ -92,7 +99,7 @@ def operations(source: Source) -> Iterator[Operation]:
         orders = tuple(ORDER.findall(inside))
         if orders or match["object"]:
             tags = CITED.findall(comment_around(source, match.start(), end))
-            yield Operation(match["name"], source.line(match.start("name")), orders, frozenset(tags))
+            yield Operation(match["name"], source.line(match.start("name")), match.start("name"), orders, frozenset(tags))
 
 
 def rows(text: str) -> Iterator[Row]:
@@ -100,7 +107,9 @@ def rows(text: str) -> Iterator[Row]:
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", content.strip())[1:-1]]
         if cells and (tag := re.fullmatch(rf"`?\[?({TAG})\]?`?", cells[0])):
             tests = re.findall(r"`([^`]+)`", cells[-1]) if len(cells) >= 5 else []
-            yield Row(tag[1], line, tuple(tests))
+            functions = re.findall(r"`([\w:~]+)(?:\(\))?`", cells[1]) if len(cells) > 1 else []
+            partners = re.findall(rf"(?<![\w-])({TAG})(?![\w-])", cells[2]) if len(cells) > 2 else []
+            yield Row(tag[1], line, tuple(tests), tuple(functions), tuple(partners))
 
 
 def check_table(table: list[Row], used: set[str], identifiers: set[str]) -> Iterator[Violation]:
@@ -118,17 +127,83 @@ def check_table(table: list[Row], used: set[str], identifiers: set[str]) -> Iter
                 yield Violation(DOCUMENT, row.line, f"the test {test} is nowhere under test/")
 
 
+def names(function: str, path: tuple[str, ...]) -> bool:
+    """Whether a name such as `type::function` is that of a function with this full name."""
+    wanted = function.split("::")
+    return bool(path) and wanted[-1] == path[-1] and all(each in path for each in wanted[:-1])
+
+
+def check_places(table: list[Row], places: dict[str, list[tuple[str, int, tuple[str, ...]]]]) -> Iterator[Violation]:
+    """Each operation is in a function of its row, and each function of the row has one."""
+    known = {row.tag for row in table}
+    for row in table:
+        found = places.get(row.tag, [])
+        if not row.functions and found:
+            yield Violation(DOCUMENT, row.line, f"{row.tag} names no `function` in the second column")
+            continue
+        for path, line, function in found:
+            if not any(names(each, function) for each in row.functions):
+                yield Violation(path, line, f"[{row.tag}] is in {'::'.join(function[-2:]) or 'no function'}, "
+                                            f"not in {' or '.join(row.functions)}")
+        for each in row.functions:
+            if found and not any(names(each, function) for _, _, function in found):
+                yield Violation(DOCUMENT, row.line, f"{row.tag} is not in {each}")
+        for partner in row.partners:
+            if partner not in known:
+                yield Violation(DOCUMENT, row.line, f"{row.tag} pairs with {partner}, which has no row")
+
+
+PAIRS = re.compile(r"\bpairs with\b((?:(?!\bpairs with\b)[^\[.;])*)")
+TABLE = re.compile(r"^[ \t]*///?[ \t]*\|[ \t]*operation[ \t]*\|.*\n((?:[ \t]*///?[ \t]*\|.*\n)+)", re.MULTILINE)
+
+
+def check_partners(path: str, source: Source, functions: set[str]) -> Iterator[Violation]:
+    """`functions` are those of the whole tree: a partner may be anywhere."""
+    for pair in PAIRS.finditer(re.sub(r"\n[ \t]*///?", lambda mark: "\n" + " " * (len(mark[0]) - 1), source.comments)):
+        for name in re.finditer(r"([\w:]+)\(\)", pair[1]):
+            if name[1].rsplit("::", 1)[-1] not in functions:
+                line = source.line(pair.start(1) + name.start())
+                yield Violation(path, line, f"pairs with {name[0]}, which is no function")
+
+
+def check_operations(path: str, source: Source, scopes: Functions) -> Iterator[Violation]:
+    """The first column of a class's table of operations names members of the class."""
+    for table in TABLE.finditer(source.comments):
+        described = scopes.class_after(table.end())
+        if not described:
+            continue
+        members = set(re.findall(r"(~?\b\w+)\s*\(", source.code[described.first : described.last]))
+        members.add(described.path[-1] if described.path else "")
+        first = source.line(table.start(1))
+        for line, row in enumerate(table[1].splitlines(), first):
+            operation = row.split("|")[1]
+            for name in re.findall(r"[A-Za-z_~]\w*", re.sub(r"\([^)]*\)", " ", operation)):
+                if name not in members:
+                    yield Violation(path, line, f"{described.path[-1] if described.path else 'the class'} has no {name}")
+
+
+def called(source: Source) -> set[str]:
+    return set(re.findall(r"(\w+)\s*\(", source.code))
+
+
 def main() -> int:
     root: Path = arguments(__doc__).parse_args().root
     table = list(rows(read(root / DOCUMENT))) if (root / DOCUMENT).is_file() else []
     known, used = {row.tag for row in table}, set()
-    violations, count = [], 0
-    for path, source in cpp_files(root, CHECKED):
+    violations, count, places = [], 0, {}
+    sources = list(cpp_files(root, CHECKED))
+    functions = {name for _, source in sources for name in called(source)}
+    for path, source in sources:
         if path.startswith(tuple(where for where, _ in SKIPPED)):
             continue
         count += 1
+        scopes = Functions(source.code)
+        violations += check_partners(path, source, functions)
+        violations += check_operations(path, source, scopes)
         for operation in operations(source):
             used |= operation.tags
+            for tag in operation.tags:
+                places.setdefault(tag, []).append((path, operation.line, scopes.enclosing(operation.offset)))
             if message := operation.problem():
                 violations.append(Violation(path, operation.line, message))
         for tag in CITED.finditer(source.comments):
@@ -138,6 +213,7 @@ def main() -> int:
     identifiers = {name for _, source in cpp_files(root, ["test/"])
                    for name in re.findall(r"\w+", source.code)}
     violations += check_table(table, used, identifiers)
+    violations += check_places(table, places)
     return report("orderings", f"{count} files, {len(table)} tags", violations)
 
 

@@ -1,14 +1,20 @@
+import sys
 import unittest
 
-from planted import PlantedTree
+from planted import CHECKS, PlantedTree
+
+sys.path.insert(0, str(CHECKS))
+sys.dont_write_bytecode = True
+
+from functions import Functions  # noqa: E402
 
 TABLE = """# Orderings
 
 | tag | where | pairs with | the bug if weakened | model test |
 |---|---|---|---|---|
-| `DEQUE-1` | push | steal | a lost task | `deque.the_last_task_is_taken_once` |
+| `DEQUE-1` | `push`: the item | `DEQUE-1` | a lost task | `deque.the_last_task_is_taken_once` |
 """
-USE = "void push() { bottom_.store(1, sync::release); } // pairs with steal() [DEQUE-1]\n"
+USE = "void push() { bottom_.store(1, sync::release); } // pairs with steal() [DEQUE-1]\nvoid steal();\n"
 
 
 class OrderingsTest(PlantedTree):
@@ -21,7 +27,11 @@ class OrderingsTest(PlantedTree):
         self.plant("src/lockfree/use.cpp", USE)
 
     def code(self, text):
-        self.plant("src/lockfree/a.cpp", text)
+        """The statements of a function, on the lines that they have here."""
+        self.plant("src/lockfree/a.cpp", "void push() {" + text + "}\n")
+
+    def declares(self, text):
+        self.plant("src/lockfree/a.hpp", text)
 
     def test_a_good_tree_passes(self):
         self.code("""
@@ -39,9 +49,9 @@ class OrderingsTest(PlantedTree):
             top_.store(other_.load(sync::relaxed), sync::relaxed);
             auto old = std::exchange(a, b);
             slots[N-1] = load(path); // of slots[N-1]
-            int load() const;
         """)
-        self.passes("orderings: 2 files, 1 tags, no violation")
+        self.declares("class x { int load() const; };\n")
+        self.passes("orderings: 3 files, 1 tags, no violation")
 
     def test_an_operation_without_an_order(self):
         for call in (".load()", "->load()", ".store(x)", ".exchange(x)", ".fetch_add(1)", ".fetch_sub(1)",
@@ -94,13 +104,57 @@ class OrderingsTest(PlantedTree):
         self.fails("docs/orderings.md:5: the test deque.the_last_task_is_taken_once is nowhere under test/")
 
     def test_a_row_without_a_model_test(self):
-        for row in ("| DEQUE-1 | a | b | c | none |", "| DEQUE-1 | a | b | `c` |"):
+        for row in ("| DEQUE-1 | `push` | b | c | none |", "| DEQUE-1 | `push` | b | `c` |"):
             with self.subTest(row=row):
                 self.plant("docs/orderings.md", f"\n{row}\n")
                 self.fails("docs/orderings.md:2: DEQUE-1 names no `model.test` in a fifth column")
 
+    def row(self, function="`push`: the item", partner="DEQUE-1"):
+        self.plant("docs/orderings.md", f"\n| DEQUE-1 | {function} | {partner} | c | `deque.the_last_task_is_taken_once` |\n")
+
+    def test_a_row_that_names_another_function(self):
+        for function in ("`pop`: the item", "`deque::push`: the item"):
+            with self.subTest(function=function):
+                self.row(function)
+                name = function.split("`")[1]
+                self.fails(f"docs/orderings.md:2: DEQUE-1 is not in {name}",
+                           f"src/lockfree/use.cpp:1: [DEQUE-1] is in push, not in {name}")
+
+    def test_a_row_that_names_one_function_too_many(self):
+        self.row("`push`, `pop`: the item")
+        self.fails("docs/orderings.md:2: DEQUE-1 is not in pop")
+
+    def test_a_row_that_names_no_function(self):
+        self.row("the item")
+        self.fails("docs/orderings.md:2: DEQUE-1 names no `function` in the second column")
+
+    def test_a_partner_without_a_row(self):
+        self.row(partner="DEQUE-1, PARK-3")
+        self.fails("docs/orderings.md:2: DEQUE-1 pairs with PARK-3, which has no row")
+
+    def test_a_partner_in_a_comment_that_does_not_exist(self):
+        self.declares("// pairs with push() and the\n// fence of gone::away(), not with other(). pairs with steal()\n")
+        self.fails("src/lockfree/a.hpp:2: pairs with gone::away(), which is no function",
+                   "src/lockfree/a.hpp:2: pairs with other(), which is no function")
+
+    def test_an_operation_that_a_class_does_not_have(self):
+        self.declares("""/// | operation | who | progress |
+/// |---|---|---|
+/// | push, owner_pop | any thread | wait-free |
+/// | steal (again), ~deque | all() | fine |
+template <class T>
+class alignas(64) deque final : base {
+    int owner_pop_ = 0;
+    void push(T item) { pop(item); }
+    void steal();
+    ~deque();
+};
+void owner_pop();
+""")
+        self.fails("src/lockfree/a.hpp:3: deque has no owner_pop")
+
     def test_what_is_not_checked(self):
-        for path in ("src/sync/atomic.hpp", "src/sync/fence.hpp", "src/explorer/a.hpp",
+        for path in ("include/weft/detail/sync/atomic.hpp", "include/weft/detail/sync/fence.hpp", "src/explorer/a.hpp",
                      "include/weft/explorer.hpp", "test/unit/a.cpp", "lab/sim/a.cpp"):
             self.plant(path, "a_.load(); a_.store(1, seq_cst);\n")
         self.passes("orderings: 1 files, 1 tags, no violation")
@@ -109,6 +163,39 @@ class OrderingsTest(PlantedTree):
         self.plant("include/weft/a.hpp", "a_.load();\n")
         self.plant("src/sync/event.cpp", "a_.load();\n")
         self.fails("include/weft/a.hpp:1: load names no order", "src/sync/event.cpp:1: load names no order")
+
+
+CODE = """
+namespace weft::inline v0::sync {
+template <class T, class = std::enable_if_t<(1 > 0)>>
+struct alignas(64) word : base<T> {
+    explicit word(int a) noexcept(false) : a_{a}, b_{at<1>(a)} { HERE0; }
+    ~word() { HERE1; }
+    [[nodiscard]] std::optional<T> take(T value = T{}) const noexcept
+        requires std::integral<T>
+    {
+        if (value) { HERE2; } else { HERE3; }
+        each([&](auto& x) mutable noexcept -> int { return x{HERE4}; });
+        return {HERE5};
+    }
+    word& operator=(word&& other) { HERE6; }
+    int a_{HERE7};
+private:
+    enum class state : int { one, two };
+    static constexpr int table[] = {1, 2};
+};
+decltype(auto) word<int>::outside() const { for (;;) { switch (a) { case 1: { HERE8; } } } }
+}
+"""
+
+
+class FunctionsTest(unittest.TestCase):
+    def test_the_function_around_a_place(self):
+        functions = Functions(CODE)
+        found = ["::".join(functions.enclosing(CODE.index(f"HERE{n}"))) for n in range(9)]
+        take = "weft::v0::sync::word::take"
+        self.assertEqual(found, ["weft::v0::sync::word::word", "weft::v0::sync::word::~word", take, take, take, take,
+                                 "weft::v0::sync::word::operator=", "", "weft::v0::sync::word::outside"])
 
 
 if __name__ == "__main__":

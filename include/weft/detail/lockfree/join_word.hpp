@@ -9,10 +9,10 @@ namespace weft::inline v0::detail {
 
 /// The state of a child that was shared.
 ///
-/// | operation         | who   | progress  |
-/// |-------------------|-------|-----------|
-/// | begin, finish     | thief | wait-free |
-/// | look, help, await | owner | wait-free |
+/// | operation                           | who   | progress  |
+/// |-------------------------------------|-------|-----------|
+/// | thief_begin, thief_finish           | thief | wait-free |
+/// | owner_look, owner_help, owner_await | owner | wait-free |
 ///
 /// States
 ///   shared --begin--> running --finish--> done

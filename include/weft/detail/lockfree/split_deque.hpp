@@ -16,13 +16,13 @@ namespace weft::inline v0::detail {
 ///     stolen         shared        private        unused
 /// ```
 ///
-/// | operation            | who   | progress                                  |
-/// |----------------------|-------|-------------------------------------------|
-/// | next, push, pop      | owner | wait-free, nothing atomic                 |
-/// | share                | owner | wait-free, one update                     |
-/// | take_back            | owner | lock-free: fails only if a thief succeeds |
-/// | forget_stolen, renew | owner | wait-free                                 |
-/// | steal, steal_while   | any   | lock-free                                 |
+/// | operation                         | who   | progress                                  |
+/// |-----------------------------------|-------|-------------------------------------------|
+/// | owner_next, owner_push, owner_pop | owner | wait-free, nothing atomic                 |
+/// | owner_share, owner_share_all      | owner | wait-free, one update                     |
+/// | owner_take_back                   | owner | lock-free: fails only if a thief succeeds |
+/// | owner_forget_stolen, owner_renew  | owner | wait-free                                 |
+/// | steal, steal_while                | any   | lock-free                                 |
 ///
 /// Invariants
 ///  S1  Slots below tail belong to thieves until their owner has seen that they are done; those from

@@ -14,11 +14,11 @@ namespace weft::inline v0::detail {
 /// Pointers that one owner pushes and pops at the bottom and thieves steal at the top, after Chase
 /// and Lev with the fences of Le, Pop, Cohen and Zappa Nardelli.
 ///
-/// | operation | who   | progress                                           |
-/// |-----------|-------|----------------------------------------------------|
-/// | push      | owner | wait-free but for growing, which allocates         |
-/// | pop       | owner | wait-free                                          |
-/// | steal     | any   | lock-free: fails only if somebody else succeeds    |
+/// | operation  | who   | progress                                            |
+/// |------------|-------|-----------------------------------------------------|
+/// | owner_push | owner | wait-free except when it grows, which allocates     |
+/// | owner_pop  | owner | wait-free                                           |
+/// | steal      | any   | lock-free: fails only if another operation succeeds |
 ///
 /// Invariants
 ///  D1  top <= bottom, but while a pop of an empty deque is under way; top never falls.
