@@ -31,7 +31,11 @@ class Part:
 
 # What --quick runs: for the time between two edits. The whole suite is for before a commit.
 QUICK = {
-    "quick": Part(("unit_tests", "conform_tests"), r"^(unit|conform)\.", r"^conform\.(capi|shared)"),
+    "quick": Part(
+        ("unit_tests", "conform_tests"),
+        r"^(unit|conform)\.",
+        r"^conform\.(capi|shared)|twenty_thousand_levels",  # whose frames are too large when they are not optimised
+    ),
     "model": Part(("model_tests",), r"^model\.", r"mutant"),
 }
 
