@@ -91,7 +91,7 @@ TEST(misuse_of_a_pool, is_an_error_that_names_the_call) {
     const std::vector<test::misuse> table = {
         {"weft::pool::submit", errc::stopped, [&] { stopped.submit([] {}); }},
         {"weft::pool::submit", errc::stopped, [&] { stopped.run([] {}); }},
-        {"weft::pool::submit", errc::stopped, [&] { late.run([] {}); }},
+        {"weft::pool::submit", errc::stopped, [&] { late.submit([] {}); }},
         {"weft::pool::run", errc::would_deadlock,
          [&] { workers.run([&] { workers.run([] {}); }); }},
         {"weft::pool::stop", errc::would_deadlock, [&] { workers.run([&] { workers.stop(); }); }},
