@@ -8,7 +8,7 @@ namespace {
 struct boost_queue {
     explicit boost_queue(std::size_t tasks) : queue{tasks} {}
     struct handle {
-        explicit handle(boost_queue& of) : queue{of.queue} {}
+        explicit handle(boost_queue& owner) : queue{owner.queue} {}
         bool pop(std::uint32_t& task) { return queue.pop(task); }
         void push(std::uint32_t task) {
             while (!queue.push(task)) std::this_thread::yield();

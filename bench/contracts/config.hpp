@@ -5,6 +5,8 @@
 
 #include "runner/workload.hpp"
 
+#include "shell/stopwatch.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -21,6 +23,7 @@
 namespace bench::contracts {
 
 using clock = std::chrono::steady_clock;
+using weft::cli::stopwatch;
 
 /// The talk's task hashes a string that it makes each time; here nothing is allocated.
 template <std::size_t Rounds>
@@ -73,7 +76,7 @@ public:
     void add(std::uint64_t between) {
         all_.push_back(static_cast<double>(between) / static_cast<double>(tasks_));
     }
-    [[nodiscard]] double at(double part) {
+    [[nodiscard]] double quantile(double part) {
         if (all_.empty()) return 0;
         std::ranges::sort(all_);
         return all_[static_cast<std::size_t>(part * static_cast<double>(all_.size() - 1))];
@@ -118,11 +121,11 @@ struct outcome {
     }
 };
 
-inline std::chrono::milliseconds duration(const request& how) {
-    return how.choose(std::chrono::milliseconds{120}, std::chrono::milliseconds{1000});
+inline std::chrono::milliseconds duration(const request& request) {
+    return request.choose(std::chrono::milliseconds{120}, std::chrono::milliseconds{1000});
 }
 
-inline std::vector<problem> problems(const request& how) {
+inline std::vector<problem> problems(const request& request) {
     const std::vector<problem> usual{{0, 16'384}, {0, 512},    {0, 10'000},
                                      {0, 17},     {1, 16'384}, {64, 16'384}};
     std::vector<problem> all;
@@ -130,16 +133,17 @@ inline std::vector<problem> problems(const request& how) {
         for (const std::size_t tasks : {16'384U, 512U, 10'000U, 17U})
             all.push_back({rounds, tasks});
     }
-    return how.choose(usual, all);
+    return request.choose(usual, all);
 }
 
 /// A contestant for each problem: `measure(problem, threads, duration)` gives an outcome.
 template <class Measure>
-std::vector<contestant> contestants(const request& how, Measure measure, parameters limits = {}) {
+std::vector<contestant> contestants(const request& request, Measure measure,
+                                    parameters limits = {}) {
     std::vector<contestant> made;
-    for (const problem& each : problems(how)) {
-        made.push_back({each.describe(), limits, [each, how, measure] {
-                            return measure(each, how.threads, duration(how)).samples();
+    for (const problem& each : problems(request)) {
+        made.push_back({each.describe(), limits, [each, request, measure] {
+                            return measure(each, request.threads, duration(request)).samples();
                         }});
     }
     return made;

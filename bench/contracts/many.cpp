@@ -29,9 +29,9 @@ double resident_bytes() {
 
 template <class Body>
 double time_of(std::size_t times, const Body& body) {
-    const auto begin = clock::now();
+    const stopwatch watch;
     for (std::size_t i = 0; i < times; ++i) body(i);
-    return nanoseconds(clock::now() - begin, times);
+    return watch.nanoseconds() / static_cast<double>(times);
 }
 
 std::vector<sample> measure(std::size_t count) {

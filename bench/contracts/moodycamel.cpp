@@ -10,7 +10,7 @@ using queue_type = moodycamel::ConcurrentQueue<std::uint32_t>;
 struct plain_queue {
     explicit plain_queue(std::size_t tasks) : queue{tasks} {}
     struct handle {
-        explicit handle(plain_queue& of) : queue{of.queue} {}
+        explicit handle(plain_queue& owner) : queue{owner.queue} {}
         bool pop(std::uint32_t& task) { return queue.try_dequeue(task); }
         void push(std::uint32_t task) { queue.enqueue(task); }
         queue_type& queue;
@@ -21,8 +21,8 @@ struct plain_queue {
 struct queue_with_tokens {
     explicit queue_with_tokens(std::size_t tasks) : queue{tasks} {}
     struct handle {
-        explicit handle(queue_with_tokens& of)
-            : queue{of.queue}, producer{of.queue}, consumer{of.queue} {}
+        explicit handle(queue_with_tokens& owner)
+            : queue{owner.queue}, producer{owner.queue}, consumer{owner.queue} {}
         bool pop(std::uint32_t& task) { return queue.try_dequeue(consumer, task); }
         void push(std::uint32_t task) { queue.enqueue(producer, task); }
         queue_type& queue;

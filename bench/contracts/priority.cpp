@@ -61,15 +61,15 @@ std::vector<sample> shares(std::size_t threads) {
     {
         weft::contract_group group{
             weft::contract_group_options{.on = &workers, .at_end = weft::on_stop::cancel}};
-        for (std::size_t of = 0; of < runs.size(); ++of) {
-            runs[of].resize(256);
-            for (record& each : runs[of]) {
+        for (std::size_t level = 0; level < runs.size(); ++level) {
+            runs[level].resize(256);
+            for (record& each : runs[level]) {
                 all.push_back(group.create(
                     [&stop, &each](weft::contract_token& token) {
                         ++each.runs;
                         if (!stop.load(std::memory_order_relaxed)) token.schedule();
                     },
-                    {.priority = static_cast<weft::priority>(of)}));
+                    {.priority = static_cast<weft::priority>(level)}));
             }
         }
         for (const weft::contract& each : all) each.schedule();
@@ -77,8 +77,8 @@ std::vector<sample> shares(std::size_t threads) {
         stop = true;
     }
     std::array<double, 3> sums{};
-    for (std::size_t of = 0; of < runs.size(); ++of) {
-        for (const record& each : runs[of]) sums[of] += static_cast<double>(each.runs);
+    for (std::size_t level = 0; level < runs.size(); ++level) {
+        for (const record& each : runs[level]) sums[level] += static_cast<double>(each.runs);
     }
     const double total = sums[0] + sums[1] + sums[2];
     return {{"share_high", sums[0] / total, ""},
@@ -87,8 +87,8 @@ std::vector<sample> shares(std::size_t threads) {
 }
 
 const registration registered{
-    {"contracts-priority", "weft", [](const request& how) -> std::vector<contestant> {
-         const std::size_t threads = how.threads;
+    {"contracts-priority", "weft", [](const request& request) -> std::vector<contestant> {
+         const std::size_t threads = request.threads;
          return {{{{"class", std::string{"low"}}},
                   {},
                   [threads] { return wait_of(weft::priority::low, threads); }},

@@ -27,12 +27,12 @@ outcome run_queue(std::size_t tasks, std::size_t threads, std::chrono::milliseco
     std::vector<std::thread> running;
     for (std::size_t number = 0; number < threads; ++number) {
         running.emplace_back([&, number] {
-            typename Queue::handle mine{queue};
+            typename Queue::handle handle{queue};
             while (!start.load(std::memory_order_relaxed)) std::this_thread::yield();
             std::uint64_t runs = 0;
             while (!stop.load(std::memory_order_relaxed)) {
                 std::uint32_t next = 0;
-                if (!mine.pop(next)) continue;
+                if (!handle.pop(next)) continue;
                 hash_task<Rounds>();
                 record& task = records[next];
                 ++task.runs;
@@ -42,32 +42,32 @@ outcome run_queue(std::size_t tasks, std::size_t threads, std::chrono::milliseco
                     if (task.runs % 64 == 1) between[number].add(now - task.last);
                     task.last = now;
                 }
-                mine.push(next);
+                handle.push(next);
             }
         });
     }
-    const auto begin = clock::now();
+    const stopwatch watch;
     start = true;
     std::this_thread::sleep_for(time);
     stop = true;
     for (std::thread& each : running) each.join();
     outcome found;
-    found.seconds = std::chrono::duration<double>(clock::now() - begin).count();
+    found.seconds = watch.seconds();
     for (const record& each : records) found.tasks.push_back(each.runs);
     for (const ticker& each : counts) found.threads.push_back(each.runs.load());
     for (distances& each : between) {
-        found.service_p99 = std::max(found.service_p99, each.at(0.99));
-        found.service_max = std::max(found.service_max, each.at(1));
+        found.service_p99 = std::max(found.service_p99, each.quantile(0.99));
+        found.service_max = std::max(found.service_max, each.quantile(1));
     }
     return found;
 }
 
 template <class Queue>
-std::vector<contestant> queue_contestants(const request& how) {
+std::vector<contestant> queue_contestants(const request& request) {
     return contestants(
-        how, [](const problem& which, std::size_t threads, std::chrono::milliseconds time) {
-            return with_rounds(which.rounds, [&]<std::size_t Rounds> {
-                return run_queue<Queue, Rounds>(which.tasks, threads, time);
+        request, [](const problem& chosen, std::size_t threads, std::chrono::milliseconds time) {
+            return with_rounds(chosen.rounds, [&]<std::size_t Rounds> {
+                return run_queue<Queue, Rounds>(chosen.tasks, threads, time);
             });
         });
 }

@@ -25,9 +25,9 @@ std::vector<sample> time_calls(const Schedule& schedule, const Ran& ran) {
     std::vector<double> taken;
     for (std::size_t i = 1; i <= calls; ++i) {
         std::this_thread::sleep_for(std::chrono::microseconds{500});
-        const auto begin = clock::now();
+        const stopwatch watch;
         schedule();
-        taken.push_back(std::chrono::duration<double, std::micro>(clock::now() - begin).count());
+        taken.push_back(watch.microseconds());
         while (ran() < i) std::this_thread::yield();
     }
     return {{"schedule_median", part_of(taken, 0.5), "us"},
@@ -79,7 +79,7 @@ std::vector<sample> with_condvar() {
 }
 
 template <std::vector<sample> (*Run)()>
-std::vector<contestant> contestants_of(const request& /*how*/) {
+std::vector<contestant> contestants_of(const request& /*request*/) {
     return {{{{"sleepers", static_cast<std::int64_t>(sleepers)}}, {}, Run}};
 }
 

@@ -8,7 +8,7 @@ namespace {
 struct tbb_queue {
     explicit tbb_queue(std::size_t /*tasks*/) {}
     struct handle {
-        explicit handle(tbb_queue& of) : queue{of.queue} {}
+        explicit handle(tbb_queue& owner) : queue{owner.queue} {}
         bool pop(std::uint32_t& task) { return queue.try_pop(task); }
         void push(std::uint32_t task) { queue.push(task); }
         tbb::concurrent_queue<std::uint32_t>& queue;

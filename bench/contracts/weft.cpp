@@ -14,7 +14,7 @@ struct runner {
     ticker count;
     distances between;
 };
-thread_local runner* here = nullptr;
+thread_local runner* current = nullptr;
 
 struct all_runners {
     all_runners(std::size_t threads, std::size_t tasks) {
@@ -45,11 +45,11 @@ struct always_due {
         }
         hash_task<Rounds>();
         ++runs;
-        std::atomic<std::uint64_t>& mine = here->count.runs;
-        mine.store(mine.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        std::atomic<std::uint64_t>& own_runs = current->count.runs;
+        own_runs.store(own_runs.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         if (distances::is_sampled(number, runs)) {
             const std::uint64_t now = runners->total();
-            if (runs % 64 == 1) here->between.add(now - last);
+            if (runs % 64 == 1) current->between.add(now - last);
             last = now;
         }
         token.schedule();
@@ -58,23 +58,23 @@ struct always_due {
 
 /// On a pool; or by threads that each poll another group beside this one, in which nothing is due.
 template <std::size_t Rounds>
-outcome run_contracts(const problem& which, std::size_t threads, std::chrono::milliseconds time,
+outcome run_contracts(const problem& chosen, std::size_t threads, std::chrono::milliseconds time,
                       bool on_pool) {
-    all_runners runners{threads, which.tasks};
+    all_runners runners{threads, chosen.tasks};
     std::unique_ptr<weft::pool> workers;
     if (on_pool) {
-        const auto begin = [&runners](std::size_t number) { here = runners.each[number].get(); };
+        const auto begin = [&runners](std::size_t number) { current = runners.each[number].get(); };
         workers =
             std::make_unique<weft::pool>(weft::pool_options{.workers = threads, .on_start = begin});
     }
     outcome found;
-    found.tasks.resize(which.tasks);
+    found.tasks.resize(chosen.tasks);
     weft::contract_group idle;
     weft::contract_group group{
-        weft::contract_group_options{.on = workers.get(), .reserve = which.tasks}};
+        weft::contract_group_options{.on = workers.get(), .reserve = chosen.tasks}};
     std::vector<weft::contract> all;
-    all.reserve(which.tasks);
-    for (std::size_t each = 0; each < which.tasks; ++each) {
+    all.reserve(chosen.tasks);
+    for (std::size_t each = 0; each < chosen.tasks; ++each) {
         all.push_back(group.create(always_due<Rounds>{&runners, &found.tasks[each], each}));
     }
     std::atomic<bool> start{false};
@@ -82,7 +82,7 @@ outcome run_contracts(const problem& which, std::size_t threads, std::chrono::mi
     if (!on_pool) {
         for (std::size_t number = 0; number < threads; ++number) {
             running.emplace_back([&, number] {
-                here = runners.each[number].get();
+                current = runners.each[number].get();
                 while (!start.load(std::memory_order_relaxed)) std::this_thread::yield();
                 while (!runners.stop.load(std::memory_order_relaxed)) {
                     group.execute_some(256);
@@ -92,27 +92,27 @@ outcome run_contracts(const problem& which, std::size_t threads, std::chrono::mi
         }
     }
     for (const weft::contract& each : all) each.schedule();
-    const auto begin = clock::now();
+    const stopwatch watch;
     start = true;
     std::this_thread::sleep_for(time);
     runners.stop = true;
     for (std::thread& each : running) each.join();
-    found.seconds = std::chrono::duration<double>(clock::now() - begin).count();
+    found.seconds = watch.seconds();
     group.wait();
     for (const auto& each : runners.each) {
         found.threads.push_back(each->count.runs.load());
-        found.service_p99 = std::max(found.service_p99, each->between.at(0.99));
-        found.service_max = std::max(found.service_max, each->between.at(1));
+        found.service_p99 = std::max(found.service_p99, each->between.quantile(0.99));
+        found.service_max = std::max(found.service_max, each->between.quantile(1));
     }
     return found;
 }
 
 template <bool OnPool>
-std::vector<contestant> contestants_of(const request& how) {
+std::vector<contestant> contestants_of(const request& request) {
     return contestants(
-        how, [](const problem& which, std::size_t threads, std::chrono::milliseconds time) {
-            return with_rounds(which.rounds, [&]<std::size_t Rounds> {
-                return run_contracts<Rounds>(which, threads, time, OnPool);
+        request, [](const problem& chosen, std::size_t threads, std::chrono::milliseconds time) {
+            return with_rounds(chosen.rounds, [&]<std::size_t Rounds> {
+                return run_contracts<Rounds>(chosen, threads, time, OnPool);
             });
         });
 }

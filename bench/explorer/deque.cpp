@@ -20,7 +20,7 @@ public:
 
     void push(int item) {
         const std::int64_t bottom = bottom_.load(relaxed);
-        at(bottom).store(item, relaxed);
+        cell(bottom).store(item, relaxed);
         explorer::atomic_thread_fence(release);
         bottom_.store(bottom + 1, relaxed);
     }
@@ -34,7 +34,7 @@ public:
             bottom_.store(bottom + 1, relaxed);
             return nothing;
         }
-        int item = at(bottom).load(relaxed);
+        int item = cell(bottom).load(relaxed);
         if (top == bottom) { // the last one: a thief may want it too
             if (!top_.compare_exchange_strong(top, top + 1, seq_cst, relaxed)) item = nothing;
             bottom_.store(bottom + 1, relaxed);
@@ -46,12 +46,12 @@ public:
         std::int64_t top = top_.load(acquire);
         explorer::atomic_thread_fence(seq_cst);
         if (top >= bottom_.load(acquire)) return nothing;
-        const int item = at(top).load(relaxed);
+        const int item = cell(top).load(relaxed);
         return top_.compare_exchange_strong(top, top + 1, seq_cst, relaxed) ? item : nothing;
     }
 
 private:
-    explorer::atomic<int>& at(std::int64_t index) {
+    explorer::atomic<int>& cell(std::int64_t index) {
         return items_[static_cast<std::size_t>(index) % items_.size()];
     }
 
@@ -78,12 +78,13 @@ void two_pushes_and_pops_against_two_steals() {
     explorer::check(times[1] == 1 && times[2] == 1, "each is taken once");
 }
 
-void run(benchmark::State& state, options how) {
-    how.print = false;
+void run(benchmark::State& state, options limits) {
+    limits.print = false;
     std::uint64_t executions = 0;
     while (state.KeepRunning()) {
-        const auto found = explorer::explore("deque", how, two_pushes_and_pops_against_two_steals);
-        const bool complete = found.exhaustive || how.random_schedules > 0;
+        const auto found =
+            explorer::explore("deque", limits, two_pushes_and_pops_against_two_steals);
+        const bool complete = found.exhaustive || limits.random_schedules > 0;
         if (!found.passed() || !complete) {
             state.SkipWithError("the deque is right, and this should have been seen");
             break;

@@ -18,9 +18,9 @@ std::int64_t fib(int n, int depth) {
     return one.get() + two;
 }
 
-const registration registered{{"fib", "async", [](const request& how) {
+const registration registered{{"fib", "async", [](const request& request) {
                                    return contestants<async_stage>(
-                                       how, forks::fast, [](const async_stage& stage, int n) {
+                                       request, forks::fast, [](const async_stage& stage, int n) {
                                            return fib(n, stage.depth());
                                        });
                                }}};

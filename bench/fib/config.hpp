@@ -35,10 +35,10 @@ private:
 enum class forks : std::uint8_t { fast, slow };
 
 template <class Stage, class Solve>
-std::vector<contestant> contestants(const request& how, forks speed, Solve solve) {
+std::vector<contestant> contestants(const request& request, forks speed, Solve solve) {
     const std::vector<problem> usual{problem{speed == forks::fast ? 35 : 30}};
     const std::vector<problem> all{problem{30}, problem{35}};
-    return on_stage<Stage>(how, how.choose(usual, all),
+    return on_stage<Stage>(request, request.choose(usual, all),
                            [solve](const Stage& stage, const problem& some, no_state /*state*/) {
                                return solve(stage, some.n());
                            });

@@ -14,9 +14,9 @@ std::int64_t fib(int n) {
     return one + two;
 }
 
-const registration registered{{"fib", "omp", [](const request& how) {
+const registration registered{{"fib", "omp", [](const request& request) {
                                    return contestants<omp_stage>(
-                                       how, forks::slow,
+                                       request, forks::slow,
                                        [](const omp_stage& /*stage*/, int n) { return fib(n); });
                                }}};
 

@@ -14,9 +14,9 @@ namespace {
     return one + two;
 }
 
-const registration registered{{"fib", "serial", [](const request& how) {
+const registration registered{{"fib", "serial", [](const request& request) {
                                    return contestants<serial_stage>(
-                                       how, forks::fast,
+                                       request, forks::fast,
                                        [](const serial_stage& /*stage*/, int n) { return fib(n); });
                                }}};
 

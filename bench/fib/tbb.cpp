@@ -14,9 +14,9 @@ std::int64_t fib(int n) {
     return one + two;
 }
 
-const registration registered{{"fib", "tbb", [](const request& how) {
+const registration registered{{"fib", "tbb", [](const request& request) {
                                    return contestants<tbb_stage>(
-                                       how, forks::slow,
+                                       request, forks::slow,
                                        [](const tbb_stage& /*stage*/, int n) { return fib(n); });
                                }}};
 

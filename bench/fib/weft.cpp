@@ -10,9 +10,9 @@ std::int64_t fib(int n) {
     return one + two;
 }
 
-const registration registered{{"fib", "weft", [](const request& how) {
+const registration registered{{"fib", "weft", [](const request& request) {
                                    return contestants<weft_stage>(
-                                       how, forks::fast,
+                                       request, forks::fast,
                                        [](const weft_stage& /*stage*/, int n) { return fib(n); });
                                }}};
 

@@ -16,11 +16,12 @@ void* fib(thread_pool* pool, void* data) {
 }
 
 const registration registered{
-    {"fib", "weft-c", [](const request& how) {
-         return contestants<weft_c_stage>(how, forks::fast, [](const weft_c_stage& stage, int n) {
-             void* found = fib(stage.pool(), reinterpret_cast<void*>(std::intptr_t{n}));
-             return std::int64_t{reinterpret_cast<std::intptr_t>(found)};
-         });
+    {"fib", "weft-c", [](const request& request) {
+         return contestants<weft_c_stage>(
+             request, forks::fast, [](const weft_c_stage& stage, int n) {
+                 void* found = fib(stage.pool(), reinterpret_cast<void*>(std::intptr_t{n}));
+                 return std::int64_t{reinterpret_cast<std::intptr_t>(found)};
+             });
      }}};
 
 } // namespace

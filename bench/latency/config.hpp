@@ -31,7 +31,7 @@ inline std::chrono::microseconds pause(std::size_t index) {
     return std::chrono::microseconds{1000 + index * 617 % 1000};
 }
 
-inline double at(std::vector<double>& values, double part) {
+inline double quantile(std::vector<double>& values, double part) {
     std::ranges::sort(values);
     return values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1))];
 }
@@ -47,25 +47,25 @@ std::vector<sample> round(std::size_t threads) {
     for (std::size_t each = 0; each != submissions; ++each) {
         std::this_thread::sleep_for(pause(each));
         using microseconds = std::chrono::duration<double, std::micro>;
-        clock::time_point there;
+        clock::time_point started;
         const clock::time_point start = clock::now();
-        pool.run([&there] { there = clock::now(); });
+        pool.run([&started] { started = clock::now(); });
         known.push_back(microseconds{clock::now() - start}.count());
-        begun.push_back(microseconds{there - start}.count());
+        begun.push_back(microseconds{started - start}.count());
     }
     const double cpu = cpu_seconds() - cpu_before;
-    return {{"latency_median", at(begun, 0.5), "us"},
-            {"latency_p99", at(begun, 0.99), "us"},
-            {"round_trip_median", at(known, 0.5), "us"},
+    return {{"latency_median", quantile(begun, 0.5), "us"},
+            {"latency_p99", quantile(begun, 0.99), "us"},
+            {"round_trip_median", quantile(known, 0.5), "us"},
             {"cpu_seconds", cpu, "s"}};
 }
 
 /// The pool is made anew for each round: those of others would disturb.
 template <class Pool>
-std::vector<contestant> contestants(const request& how) {
+std::vector<contestant> contestants(const request& request) {
     return {{{{"submissions", static_cast<std::int64_t>(submissions)}},
              {},
-             [threads = how.threads] { return round<Pool>(threads); }}};
+             [threads = request.threads] { return round<Pool>(threads); }}};
 }
 
 } // namespace bench::latency

@@ -17,14 +17,14 @@ struct half_depth_stage : async_stage {
 
 void multiply(const product& some, int depth) {
     if (some.is_block()) return multiply_block(some);
-    const auto how = depth > 0 ? std::launch::async : std::launch::deferred;
+    const auto launch = depth > 0 ? std::launch::async : std::launch::deferred;
     for (const std::size_t step : steps) {
         const auto part = [&some, step, depth](std::size_t row, std::size_t column) {
             multiply(some.part(row, column, step), depth - 1);
         };
-        auto one = std::async(how, part, 0, 0);
-        auto two = std::async(how, part, 0, 1);
-        auto three = std::async(how, part, 1, 0);
+        auto one = std::async(launch, part, 0, 0);
+        auto two = std::async(launch, part, 0, 1);
+        auto three = std::async(launch, part, 1, 0);
         part(1, 1);
         one.get();
         two.get();
@@ -32,9 +32,10 @@ void multiply(const product& some, int depth) {
     }
 }
 
-const registration registered{{"matmul", "async", [](const request& how) {
+const registration registered{{"matmul", "async", [](const request& request) {
                                    return contestants<half_depth_stage>(
-                                       how, [](const half_depth_stage& stage, const product& all) {
+                                       request,
+                                       [](const half_depth_stage& stage, const product& all) {
                                            multiply(all, stage.half_depth());
                                        });
                                }}};

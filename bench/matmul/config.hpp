@@ -97,10 +97,10 @@ private:
 };
 
 template <class Stage, class Multiply>
-std::vector<contestant> contestants(const request& how, Multiply multiply) {
+std::vector<contestant> contestants(const request& request, Multiply multiply) {
     const problem usual{512};
     const problem large{1024};
-    return on_stage<Stage>(how, how.choose<std::vector<problem>>({usual}, {usual, large}),
+    return on_stage<Stage>(request, request.choose<std::vector<problem>>({usual}, {usual, large}),
                            [multiply](const Stage& stage, const problem& /*some*/, matrices& all) {
                                multiply(stage, all.whole());
                                return 0;

@@ -19,9 +19,9 @@ void multiply(product some) {
 }
 
 const registration registered{
-    {"matmul", "omp", [](const request& how) {
+    {"matmul", "omp", [](const request& request) {
          return contestants<omp_stage>(
-             how, [](const omp_stage& /*stage*/, const product& all) { multiply(all); });
+             request, [](const omp_stage& /*stage*/, const product& all) { multiply(all); });
      }}};
 
 } // namespace

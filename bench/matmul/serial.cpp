@@ -15,9 +15,9 @@ void multiply(const product& some) {
 }
 
 const registration registered{
-    {"matmul", "serial", [](const request& how) {
+    {"matmul", "serial", [](const request& request) {
          return contestants<serial_stage>(
-             how, [](const serial_stage& /*stage*/, const product& all) { multiply(all); });
+             request, [](const serial_stage& /*stage*/, const product& all) { multiply(all); });
      }}};
 
 } // namespace

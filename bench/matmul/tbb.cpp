@@ -17,9 +17,9 @@ void multiply(const product& some) {
 }
 
 const registration registered{
-    {"matmul", "tbb", [](const request& how) {
+    {"matmul", "tbb", [](const request& request) {
          return contestants<tbb_stage>(
-             how, [](const tbb_stage& /*stage*/, const product& all) { multiply(all); });
+             request, [](const tbb_stage& /*stage*/, const product& all) { multiply(all); });
      }}};
 
 } // namespace

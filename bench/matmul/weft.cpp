@@ -15,9 +15,9 @@ void multiply(const product& some) {
 }
 
 const registration registered{
-    {"matmul", "weft", [](const request& how) {
+    {"matmul", "weft", [](const request& request) {
          return contestants<weft_stage>(
-             how, [](const weft_stage& /*stage*/, const product& all) { multiply(all); });
+             request, [](const weft_stage& /*stage*/, const product& all) { multiply(all); });
      }}};
 
 } // namespace

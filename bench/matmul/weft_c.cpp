@@ -30,9 +30,9 @@ void* multiply(thread_pool* pool, void* data) {
 }
 
 const registration registered{
-    {"matmul", "weft-c", [](const request& how) {
+    {"matmul", "weft-c", [](const request& request) {
          return contestants<weft_c_stage>(
-             how, [](const weft_c_stage& stage, product all) { multiply(stage.pool(), &all); });
+             request, [](const weft_c_stage& stage, product all) { multiply(stage.pool(), &all); });
      }}};
 
 } // namespace

@@ -18,9 +18,9 @@ void sort(part some, int depth) {
 }
 
 const registration registered{
-    {"mergesort", "async", [](const request& how) {
+    {"mergesort", "async", [](const request& request) {
          return contestants<async_stage>(
-             how, [](const async_stage& stage, part all) { sort(all, stage.depth()); });
+             request, [](const async_stage& stage, part all) { sort(all, stage.depth()); });
      }}};
 
 } // namespace

@@ -13,9 +13,10 @@ void sort(part some) {
     merge(some);
 }
 
-const registration registered{{"mergesort", "omp", [](const request& how) {
-                                   return contestants<omp_stage>(how, [](const omp_stage& /*stage*/,
-                                                                         part all) { sort(all); });
+const registration registered{{"mergesort", "omp", [](const request& request) {
+                                   return contestants<omp_stage>(
+                                       request,
+                                       [](const omp_stage& /*stage*/, part all) { sort(all); });
                                }}};
 
 } // namespace

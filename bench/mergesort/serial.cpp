@@ -11,9 +11,9 @@ void sort(part some) {
     merge(some);
 }
 
-const registration registered{{"mergesort", "serial", [](const request& how) {
+const registration registered{{"mergesort", "serial", [](const request& request) {
                                    return contestants<serial_stage>(
-                                       how,
+                                       request,
                                        [](const serial_stage& /*stage*/, part all) { sort(all); });
                                }}};
 

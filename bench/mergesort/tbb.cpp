@@ -13,9 +13,10 @@ void sort(part some) {
     merge(some);
 }
 
-const registration registered{{"mergesort", "tbb", [](const request& how) {
-                                   return contestants<tbb_stage>(how, [](const tbb_stage& /*stage*/,
-                                                                         part all) { sort(all); });
+const registration registered{{"mergesort", "tbb", [](const request& request) {
+                                   return contestants<tbb_stage>(
+                                       request,
+                                       [](const tbb_stage& /*stage*/, part all) { sort(all); });
                                }}};
 
 } // namespace

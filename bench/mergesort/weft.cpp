@@ -10,9 +10,9 @@ void sort(part some) {
     merge(some);
 }
 
-const registration registered{{"mergesort", "weft", [](const request& how) {
+const registration registered{{"mergesort", "weft", [](const request& request) {
                                    return contestants<weft_stage>(
-                                       how,
+                                       request,
                                        [](const weft_stage& /*stage*/, part all) { sort(all); });
                                }}};
 

@@ -22,9 +22,9 @@ void* sort(thread_pool* pool, void* data) {
 }
 
 const registration registered{
-    {"mergesort", "weft-c", [](const request& how) {
+    {"mergesort", "weft-c", [](const request& request) {
          return contestants<weft_c_stage>(
-             how, [](const weft_c_stage& stage, part all) { sort(stage.pool(), &all); });
+             request, [](const weft_c_stage& stage, part all) { sort(stage.pool(), &all); });
      }}};
 
 } // namespace

@@ -7,11 +7,12 @@
 namespace bench::nqueens {
 namespace {
 
-std::int64_t serial_count(board from) {
-    if (from.is_full()) return 1;
-    const choices free{from};
+std::int64_t serial_count(board placed) {
+    if (placed.is_full()) return 1;
+    const choices free{placed};
     std::int64_t found = 0;
-    for (int each = 0; each != free.count; ++each) found += serial_count(from.with(free[each]));
+    for (int each = 0; each != free.count; ++each)
+        found += serial_count(placed.with_queen(free[each]));
     return found;
 }
 
@@ -21,11 +22,12 @@ struct first_row_stage : async_stage {
     [[nodiscard]] static parameters limits() { return {{"cut_off_depth", std::int64_t{1}}}; }
 };
 
-std::int64_t count(board from) {
-    const choices free{from};
+std::int64_t count(board placed) {
+    const choices free{placed};
     std::vector<std::future<std::int64_t>> results;
     for (int each = 0; each != free.count; ++each) {
-        results.push_back(std::async(std::launch::async, serial_count, from.with(free[each])));
+        results.push_back(
+            std::async(std::launch::async, serial_count, placed.with_queen(free[each])));
     }
     std::int64_t found = 0;
     for (auto& each : results) found += each.get();
@@ -33,9 +35,9 @@ std::int64_t count(board from) {
 }
 
 const registration registered{
-    {"nqueens", "async", [](const request& how) {
+    {"nqueens", "async", [](const request& request) {
          return contestants<first_row_stage>(
-             how, [](const first_row_stage& /*stage*/, board start) { return count(start); });
+             request, [](const first_row_stage& /*stage*/, board start) { return count(start); });
      }}};
 
 } // namespace

@@ -27,7 +27,7 @@ struct board {
         }
         return true;
     }
-    [[nodiscard]] board with(int column) const {
+    [[nodiscard]] board with_queen(int column) const {
         board next = *this;
         next.columns[static_cast<std::size_t>(next.rows++)] = static_cast<std::int8_t>(column);
         return next;
@@ -36,9 +36,9 @@ struct board {
 
 /// The columns of the next row that are free.
 struct choices {
-    explicit choices(const board& from) {
-        for (int column = 0; column != from.size; ++column) {
-            if (from.is_free(column)) columns[static_cast<std::size_t>(count++)] = column;
+    explicit choices(const board& start) {
+        for (int column = 0; column != start.size; ++column) {
+            if (start.is_free(column)) columns[static_cast<std::size_t>(count++)] = column;
         }
     }
     [[nodiscard]] int operator[](int index) const {
@@ -72,10 +72,11 @@ private:
 };
 
 template <class Stage, class Solve>
-std::vector<contestant> contestants(const request& how, Solve solve) {
+std::vector<contestant> contestants(const request& request, Solve solve) {
     const problem twelve{{.size = 12, .solutions = 14'200, .nodes = 856'188}};
     const problem thirteen{{.size = 13, .solutions = 73'712, .nodes = 4'674'889}};
-    return on_stage<Stage>(how, how.choose<std::vector<problem>>({twelve}, {twelve, thirteen}),
+    return on_stage<Stage>(request,
+                           request.choose<std::vector<problem>>({twelve}, {twelve, thirteen}),
                            [solve](const Stage& stage, const problem& some, no_state /*state*/) {
                                return solve(stage, some.start());
                            });

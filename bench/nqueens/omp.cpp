@@ -8,12 +8,12 @@
 namespace bench::nqueens {
 namespace {
 
-std::int64_t count(board from) {
-    if (from.is_full()) return 1;
-    const choices free{from};
+std::int64_t count(board placed) {
+    if (placed.is_full()) return 1;
+    const choices free{placed};
     std::array<std::int64_t, most_rows> found{};
     for (int each = 0; each != free.count; ++each) {
-        const board next = from.with(free[each]);
+        const board next = placed.with_queen(free[each]);
         const auto place = static_cast<std::size_t>(each);
 #pragma omp task default(none) shared(found) firstprivate(next, place)
         found[place] = count(next);
@@ -23,9 +23,9 @@ std::int64_t count(board from) {
 }
 
 const registration registered{
-    {"nqueens", "omp", [](const request& how) {
+    {"nqueens", "omp", [](const request& request) {
          return contestants<omp_stage>(
-             how, [](const omp_stage& /*stage*/, board start) { return count(start); });
+             request, [](const omp_stage& /*stage*/, board start) { return count(start); });
      }}};
 
 } // namespace

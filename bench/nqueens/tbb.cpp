@@ -8,23 +8,23 @@
 namespace bench::nqueens {
 namespace {
 
-std::int64_t count(board from) {
-    if (from.is_full()) return 1;
-    const choices free{from};
+std::int64_t count(board placed) {
+    if (placed.is_full()) return 1;
+    const choices free{placed};
     std::array<std::int64_t, most_rows> found{};
     tbb::task_group group;
     for (int each = 0; each != free.count; ++each) {
         std::int64_t& result = found[static_cast<std::size_t>(each)];
-        group.run([next = from.with(free[each]), &result] { result = count(next); });
+        group.run([next = placed.with_queen(free[each]), &result] { result = count(next); });
     }
     group.wait();
     return std::accumulate(found.begin(), found.begin() + free.count, std::int64_t{0});
 }
 
 const registration registered{
-    {"nqueens", "tbb", [](const request& how) {
+    {"nqueens", "tbb", [](const request& request) {
          return contestants<tbb_stage>(
-             how, [](const tbb_stage& /*stage*/, board start) { return count(start); });
+             request, [](const tbb_stage& /*stage*/, board start) { return count(start); });
      }}};
 
 } // namespace

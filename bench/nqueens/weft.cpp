@@ -4,17 +4,17 @@
 namespace bench::nqueens {
 namespace {
 
-std::int64_t count(board from) {
-    if (from.is_full()) return 1;
-    const choices free{from};
+std::int64_t count(board placed) {
+    if (placed.is_full()) return 1;
+    const choices free{placed};
     return fork_sum(0, free.count,
-                    [&from, &free](int each) { return count(from.with(free[each])); });
+                    [&placed, &free](int each) { return count(placed.with_queen(free[each])); });
 }
 
 const registration registered{
-    {"nqueens", "weft", [](const request& how) {
+    {"nqueens", "weft", [](const request& request) {
          return contestants<weft_stage>(
-             how, [](const weft_stage& /*stage*/, board start) { return count(start); });
+             request, [](const weft_stage& /*stage*/, board start) { return count(start); });
      }}};
 
 } // namespace

@@ -18,9 +18,9 @@ void sort(values some, int depth) {
 }
 
 const registration registered{
-    {"quicksort", "async", [](const request& how) {
+    {"quicksort", "async", [](const request& request) {
          return contestants<async_stage>(
-             how, [](const async_stage& stage, values all) { sort(all, stage.depth()); });
+             request, [](const async_stage& stage, values all) { sort(all, stage.depth()); });
      }}};
 
 } // namespace

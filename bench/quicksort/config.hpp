@@ -31,11 +31,11 @@ struct sides {
 }
 
 template <class Stage, class Sort>
-std::vector<contestant> contestants(const request& how, Sort sort) {
+std::vector<contestant> contestants(const request& request, Sort sort) {
     const sorting_problem usual{1'000'000, 0};
     const sorting_problem large{10'000'000, 0};
     return on_stage<Stage>(
-        how, how.choose<std::vector<sorting_problem>>({usual}, {usual, large}),
+        request, request.choose<std::vector<sorting_problem>>({usual}, {usual, large}),
         [sort](const Stage& stage, const sorting_problem& /*some*/, sorting_state& state) {
             sort(stage, values{state.data});
             return 0;

@@ -13,9 +13,9 @@ void sort(values some) {
 #pragma omp taskwait
 }
 
-const registration registered{{"quicksort", "omp", [](const request& how) {
+const registration registered{{"quicksort", "omp", [](const request& request) {
                                    return contestants<omp_stage>(
-                                       how,
+                                       request,
                                        [](const omp_stage& /*stage*/, values all) { sort(all); });
                                }}};
 

@@ -12,9 +12,9 @@ void sort(values some) {
 }
 
 const registration registered{
-    {"quicksort", "serial", [](const request& how) {
+    {"quicksort", "serial", [](const request& request) {
          return contestants<serial_stage>(
-             how, [](const serial_stage& /*stage*/, values all) { sort(all); });
+             request, [](const serial_stage& /*stage*/, values all) { sort(all); });
      }}};
 
 } // namespace

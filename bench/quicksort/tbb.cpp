@@ -13,9 +13,9 @@ void sort(values some) {
     group.wait();
 }
 
-const registration registered{{"quicksort", "tbb", [](const request& how) {
+const registration registered{{"quicksort", "tbb", [](const request& request) {
                                    return contestants<tbb_stage>(
-                                       how,
+                                       request,
                                        [](const tbb_stage& /*stage*/, values all) { sort(all); });
                                }}};
 

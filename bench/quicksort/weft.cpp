@@ -10,9 +10,9 @@ void sort(values some) {
     weft::fork_join([part = left] { sort(part); }, [part = right] { sort(part); });
 }
 
-const registration registered{{"quicksort", "weft", [](const request& how) {
+const registration registered{{"quicksort", "weft", [](const request& request) {
                                    return contestants<weft_stage>(
-                                       how,
+                                       request,
                                        [](const weft_stage& /*stage*/, values all) { sort(all); });
                                }}};
 

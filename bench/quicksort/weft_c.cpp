@@ -20,9 +20,9 @@ void* sort(thread_pool* pool, void* data) {
 }
 
 const registration registered{
-    {"quicksort", "weft-c", [](const request& how) {
+    {"quicksort", "weft-c", [](const request& request) {
          return contestants<weft_c_stage>(
-             how, [](const weft_c_stage& stage, values all) { sort(stage.pool(), &all); });
+             request, [](const weft_c_stage& stage, values all) { sort(stage.pool(), &all); });
      }}};
 
 } // namespace

@@ -1,4 +1,4 @@
-// std::async makes a thread for each task, so that forks end at some depth.
+// std::async starts a thread for each task, so forks stop at a certain depth.
 #pragma once
 
 #include "runner/timed.hpp"
@@ -10,10 +10,10 @@ namespace bench {
 
 class async_stage {
 public:
-    explicit async_stage(const request& how)
-        : depth_{static_cast<int>(std::bit_width(how.threads - 1)) + 3} {}
+    explicit async_stage(const request& request)
+        : depth_{static_cast<int>(std::bit_width(request.threads - 1)) + 3} {}
     [[nodiscard]] parameters limits() const { return {{"cut_off_depth", std::int64_t{depth_}}}; }
-    /// Forks by two down to this depth give eight tasks or more for each thread.
+    /// Binary forks down to this depth give eight tasks or more for each thread.
     [[nodiscard]] int depth() const { return depth_; }
     void before() {}
     template <class Body>

@@ -1,73 +1,61 @@
-// The benchmarks' program: see usage() in options.cpp.
+// The benchmarks' program. ./weft bench builds and runs it.
 #include "runner/measure.hpp"
 #include "runner/options.hpp"
 #include "runner/report.hpp"
 
+#include "shell/command.hpp"
+#include "shell/files.hpp"
+
 #include <weft/pool.hpp>
 
-#include <cstddef>
-#include <cstdlib>
-#include <exception>
-#include <fstream>
-#include <iomanip>
-#include <iostream>
-#include <iterator>
-#include <span>
-#include <stdexcept>
+#include <fmt/format.h>
+
+#include <string>
 #include <vector>
 
 namespace {
 
-constexpr int wrong_usage = 2;
+using weft::cli::arguments;
 
-void list_workloads() {
+std::string list_of_workloads() {
+    std::string text;
     for (const bench::workload& each : bench::workloads()) {
-        std::cout << std::left << std::setw(20) << each.name << each.description << '\n';
+        text += fmt::format("{:<20}{}\n", each.name, each.description);
     }
+    return text;
 }
 
-/// What the figures are to be read with.
-void print_build() {
-    std::cout << "compiled by " WEFT_BENCH_COMPILER ", " << weft::usable_cpus()
-              << " usable CPUs\n\n";
-}
-
-void run_workloads(const bench::options& how) {
-    // Opened first: a name that cannot be written to is better known before the work than after it.
-    std::ofstream file;
-    const bool to_output = how.json == "-"; // then the tables would be in the way
-    if (!how.json.empty() && !to_output) {
-        file.open(how.json);
-        if (!file) throw std::runtime_error{"cannot write " + how.json};
+void run_workloads(const bench::options& options) {
+    const bool has_tables = options.json != "-"; // they would be in the way of the JSON
+    if (options.json) weft::cli::require_writable(*options.json);
+    if (has_tables) {
+        weft::cli::print_now(fmt::format("compiled by " WEFT_BENCH_COMPILER ", {} usable CPUs\n\n",
+                                         weft::usable_cpus()));
     }
-    if (!to_output) print_build();
     std::vector<bench::result> results;
-    for (const bench::workload& each : how.workloads) {
-        const auto some = bench::measure(each, how);
-        if (!to_output) bench::print_table(std::cout, each, some);
-        results.insert(results.end(), some.begin(), some.end());
+    for (const bench::workload& each : options.workloads) {
+        const auto measured = bench::measure(each, options);
+        if (has_tables) weft::cli::print_now(bench::table_text(each, measured));
+        results.insert(results.end(), measured.begin(), measured.end());
     }
-    if (how.json.empty()) return;
-    std::ostream& to = to_output ? std::cout : file;
-    bench::print_json(to, results);
-    if (!to.flush()) throw std::runtime_error{"cannot write " + how.json};
+    if (options.json) weft::cli::write_whole_file(*options.json, bench::json_text(results));
+}
+
+int run(const arguments& request) {
+    if (request.has("--list")) weft::cli::write_whole_file("-", list_of_workloads());
+    else run_workloads(bench::read_options(request));
+    return weft::cli::success;
+}
+
+std::string closing_help() {
+    return "WORKLOAD is 'all', or some of these:\n" + list_of_workloads();
 }
 
 } // namespace
 
-int main(int count, char** arguments) {
-    try {
-        const std::span<char* const> words{arguments, static_cast<std::size_t>(count)};
-        const bench::options how = bench::read_options(words.subspan(1));
-        if (how.help) std::cout << bench::usage();
-        else if (how.list) list_workloads();
-        else run_workloads(how);
-        return EXIT_SUCCESS;
-    } catch (const bench::usage_error& wrong) {
-        std::cerr << "weft bench: " << wrong.what() << '\n';
-        return wrong_usage;
-    } catch (const std::exception& failure) {
-        std::cerr << "weft bench: " << failure.what() << '\n';
-        return EXIT_FAILURE;
-    }
+int main(int count, char** words) {
+    return weft::cli::run_program({"weft bench",
+                                   "Measures weft and other libraries on the same workloads\n",
+                                   "WORKLOAD...", bench::known_options(), run, closing_help},
+                                  count, words);
 }

@@ -1,7 +1,10 @@
 #include "runner/measure.hpp"
 
-#include "runner/progress.hpp"
 #include "runner/timed.hpp"
+
+#include "shell/progress.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
@@ -17,18 +20,18 @@ double median(std::vector<double> values) {
     return values.size() % 2 != 0 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-/// A contestant, and what its runs gave.
+/// A contestant and the figures of its runs.
 struct entry {
     result about;
-    contestant who;
+    contestant runner;
     std::vector<std::vector<sample>> rounds;
 
     std::vector<sample> run() const {
         try {
-            return who.run();
+            return runner.run();
         } catch (const wrong_result& wrong) {
-            throw wrong_result{about.workload + " with " + about.library + " on " +
-                               std::to_string(about.threads) + " threads: " + wrong.what()};
+            throw wrong_result{fmt::format("{} with {} on {} threads: {}", about.workload,
+                                           about.library, about.threads, wrong.what())};
         }
     }
 
@@ -45,14 +48,14 @@ struct entry {
     }
 };
 
-std::vector<entry> prepare(const workload& which, const options& how) {
+std::vector<entry> prepare(const workload& measured, const options& options) {
     std::vector<entry> entries;
-    const std::vector<std::size_t> counts = threads_for(which, how);
-    for (const implementation& each : implementations_of(which.name)) {
+    const std::vector<std::size_t> counts = threads_for(measured, options);
+    for (const implementation& each : implementations_of(measured.name)) {
         const bool serial = each.library == serial_library;
         for (const std::size_t threads : serial ? std::vector<std::size_t>{1} : counts) {
-            for (contestant& made : each.prepare({threads, how.full})) {
-                const result about{std::string{which.name},
+            for (contestant& made : each.prepare({threads, options.full})) {
+                const result about{std::string{measured.name},
                                    std::string{each.library},
                                    threads,
                                    made.problem,
@@ -68,21 +71,23 @@ std::vector<entry> prepare(const workload& which, const options& how) {
 
 } // namespace
 
-std::vector<result> measure(const workload& which, const options& how) {
-    std::vector<entry> entries = prepare(which, how);
-    const std::size_t repeats = how.repeats != 0 ? how.repeats : which.repeats;
-    progress shown;
-    const auto tell = [&](const entry& each, std::size_t round) {
-        shown.tell(each.about.workload + ": " + each.about.library + ", round " +
-                   std::to_string(round) + " of " + std::to_string(repeats));
+std::vector<result> measure(const workload& measured, const options& options) {
+    std::vector<entry> entries = prepare(measured, options);
+    const std::size_t repeats = options.repeats != 0 ? options.repeats : measured.repeats;
+    weft::cli::progress shown;
+    const auto show = [&](const entry& each, std::size_t round) {
+        shown.show([&] {
+            return fmt::format("{}: {}, round {} of {}", each.about.workload, each.about.library,
+                               round, repeats);
+        });
     };
     for (const entry& each : entries) {
-        tell(each, 0);
+        show(each, 0);
         static_cast<void>(each.run());
     }
     for (std::size_t repeat = 0; repeat != repeats; ++repeat) {
         for (entry& each : entries) {
-            tell(each, repeat + 1);
+            show(each, repeat + 1);
             each.rounds.push_back(each.run());
         }
     }

@@ -1,4 +1,4 @@
-// Runs a workload's contestants in turn, and has the median of each.
+// Runs a workload's contestants in turn, and takes the median of each.
 #pragma once
 
 #include "runner/options.hpp"
@@ -21,8 +21,8 @@ struct result {
     std::vector<sample> medians;
 };
 
-/// Each repeat runs every contestant once, so that a change of the machine's speed meets all of them.
+/// Each repeat runs every contestant once, so that a change of the machine's speed affects all of them.
 /// A first round warms up and is not counted.
-[[nodiscard]] std::vector<result> measure(const workload& which, const options& how);
+[[nodiscard]] std::vector<result> measure(const workload& measured, const options& options);
 
 } // namespace bench

@@ -1,4 +1,4 @@
-// A team of OpenMP, one thread of which starts while the others wait for tasks.
+// An OpenMP team: one thread starts the work, the others wait for tasks.
 #pragma once
 
 #include "runner/timed.hpp"
@@ -11,7 +11,7 @@ namespace bench {
 
 class omp_stage {
 public:
-    explicit omp_stage(const request& how) : threads_{static_cast<int>(how.threads)} {}
+    explicit omp_stage(const request& request) : threads_{static_cast<int>(request.threads)} {}
     [[nodiscard]] static parameters limits() { return {}; }
     template <class Body>
     auto run(const Body& body) const {
@@ -24,7 +24,7 @@ public:
     void before() {
         run([] { return 0; });
     }
-    /// The team would go on waiting busily, at the cost of whoever is measured next.
+    /// The team would keep spinning, and slow down the next measurement.
     void after() { omp_pause_resource_all(omp_pause_soft); }
 
 private:

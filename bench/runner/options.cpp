@@ -1,119 +1,73 @@
 #include "runner/options.hpp"
 
+#include "shell/nearest.hpp"
+
 #include <weft/pool.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <numeric>
-#include <sstream>
-#include <string_view>
 
 namespace bench {
-
 namespace {
 
-/// How many insertions, deletions and replacements of a character lead from one to the other.
-std::size_t edit_distance(std::string_view from, std::string_view to) {
-    std::vector<std::size_t> row(to.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= from.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= to.size(); ++j) {
-            const std::size_t replaced = diagonal + (from[i - 1] == to[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-        }
-    }
-    return row.back();
-}
-
-const workload& find_workload(std::string_view name) {
+const workload& find_workload(const std::string& name) {
     const auto& all = workloads();
     const auto found = std::ranges::find(all, name, &workload::name);
     if (found != all.end()) return *found;
-    const auto nearest = std::ranges::min_element(
-        all, {}, [&](const workload& each) { return edit_distance(name, each.name); });
-    throw usage_error{"there is no workload '" + std::string{name} + "'; did you mean '" +
-                      std::string{nearest->name} + "'?"};
+    std::vector<std::string> names;
+    for (const workload& each : all) names.emplace_back(each.name);
+    throw weft::cli::usage_error{"there is no workload '" + name + "'" +
+                                 weft::cli::nearest_text(name, names) + " (see --list)"};
 }
 
-std::size_t read_count(std::string_view option, std::string_view text, std::size_t most) {
-    std::size_t count = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (failed != std::errc{} || end != text.data() + text.size() || count < 1 || count > most) {
-        throw usage_error{std::string{option} + " takes numbers from 1 to " + std::to_string(most) +
-                          ", not '" + std::string{text} + "'"};
-    }
-    return count;
-}
-
-std::vector<std::size_t> read_threads(std::string_view text) {
+std::vector<std::size_t> read_threads(const weft::cli::arguments& arguments) {
     std::vector<std::size_t> counts;
-    for (;;) {
-        const std::size_t comma = text.find(',');
-        const std::size_t count = read_count("--threads", text.substr(0, comma), most_threads);
-        if (std::ranges::find(counts, count) == counts.end()) counts.push_back(count);
-        if (comma == std::string_view::npos) return counts;
-        text.remove_prefix(comma + 1);
+    if (!arguments.has("--threads")) return counts;
+    for (const std::size_t each : arguments.numbers("--threads", "", 1, most_threads)) {
+        if (std::ranges::find(counts, each) == counts.end()) counts.push_back(each);
     }
+    return counts;
 }
 
-std::vector<std::size_t> usual_threads() {
-    const std::size_t all = std::min(weft::usable_cpus(), most_threads);
-    return all == 1 ? std::vector<std::size_t>{1} : std::vector<std::size_t>{1, all};
+std::vector<workload> read_workloads(const weft::cli::arguments& arguments) {
+    std::vector<workload> chosen;
+    for (const std::string& each : arguments.plain()) {
+        if (each == "all") chosen = workloads();
+        else chosen.push_back(find_workload(each));
+    }
+    if (chosen.empty()) {
+        throw weft::cli::usage_error{"name a workload; --list prints them, 'all' runs them all"};
+    }
+    return chosen;
 }
 
-void add_workload(options& how, std::string_view name) {
-    if (name == "all") how.workloads = workloads();
-    else how.workloads.push_back(find_workload(name));
+std::vector<std::size_t> default_threads() {
+    const std::size_t usable = std::min(weft::usable_cpus(), most_threads);
+    return usable == 1 ? std::vector<std::size_t>{1} : std::vector<std::size_t>{1, usable};
 }
 
 } // namespace
 
-std::vector<std::size_t> threads_for(const workload& which, const options& how) {
-    if (!how.threads.empty()) return how.threads;
-    return which.threads.empty() ? usual_threads() : which.threads;
+std::vector<std::size_t> threads_for(const workload& measured, const options& options) {
+    if (!options.threads.empty()) return options.threads;
+    return measured.threads.empty() ? default_threads() : measured.threads;
 }
 
-options read_options(std::span<char* const> arguments) {
-    options how;
-    for (std::size_t next = 0; next != arguments.size(); ++next) {
-        const std::string_view word = arguments[next];
-        const auto value = [&]() -> std::string_view {
-            if (++next == arguments.size()) {
-                throw usage_error{std::string{word} + " needs a value"};
-            }
-            return arguments[next];
-        };
-        if (word == "--help" || word == "-h") how.help = true;
-        else if (word == "--list") how.list = true;
-        else if (word == "--full") how.full = true;
-        else if (word == "--json") how.json = value();
-        else if (word == "--repeat") how.repeats = read_count(word, value(), 1000);
-        else if (word == "--threads") how.threads = read_threads(value());
-        else if (word.starts_with('-'))
-            throw usage_error{"there is no option " + std::string{word}};
-        else add_workload(how, word);
-    }
-    if (how.workloads.empty() && !how.help && !how.list) {
-        throw usage_error{"which workload? --list names them; 'all' runs them all"};
-    }
-    return how;
+std::vector<weft::cli::option> known_options() {
+    return {{"--threads", "N,...",
+             "numbers of threads, up to " + std::to_string(most_threads) +
+                 "; default 1 and the usable CPUs, for most workloads"},
+            {"--repeat", "N", "runs of each, of which the median counts; default 5 to 15"},
+            {"--full", "", "measures every size, the same sizes for all libraries"},
+            {"--list", "", "prints the workloads"},
+            weft::cli::json_option};
 }
 
-std::string usage() {
-    std::ostringstream text;
-    text << "usage: ./weft bench WORKLOAD... [options]\n\n"
-            "  --threads 1,2   numbers of threads, up to "
-         << most_threads
-         << "; otherwise 1 and the usable CPUs, or\n"
-            "                  what the workload is about\n"
-            "  --repeat N      runs of each, of which the median is told\n"
-            "  --full          every size, and as large for all libraries\n"
-            "  --json FILE     the figures, for programs; - for standard output\n"
-            "  --list          names the workloads; 'all' runs them all\n";
-    return text.str();
+options read_options(const weft::cli::arguments& arguments) {
+    return {.full = arguments.has("--full"),
+            .repeats = arguments.number("--repeat", 0, 1, 1000),
+            .threads = read_threads(arguments),
+            .json = arguments.value("--json"),
+            .workloads = read_workloads(arguments)};
 }
 
 } // namespace bench

@@ -3,15 +3,15 @@
 
 #include "runner/measure.hpp"
 
-#include <ostream>
+#include <string>
 #include <vector>
 
 namespace bench {
 
 /// The results of one workload.
-void print_table(std::ostream& out, const workload& which, const std::vector<result>& results);
+[[nodiscard]] std::string table_text(const workload& measured, const std::vector<result>& results);
 
-/// A list with an object for each metric of each result.
-void print_json(std::ostream& out, const std::vector<result>& results);
+/// A list with an object for each metric of each result, one in a line.
+[[nodiscard]] std::string json_text(const std::vector<result>& results);
 
 } // namespace bench

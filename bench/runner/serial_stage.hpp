@@ -1,4 +1,4 @@
-// Without threads: what the others are compared with.
+// Without threads: the base of comparisons.
 #pragma once
 
 #include "runner/timed.hpp"
@@ -6,7 +6,7 @@
 namespace bench {
 
 struct serial_stage {
-    explicit serial_stage(const request& /*how*/) {}
+    explicit serial_stage(const request& /*request*/) {}
     [[nodiscard]] static parameters limits() { return {}; }
     void before() {}
     template <class Body>

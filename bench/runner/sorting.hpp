@@ -1,4 +1,4 @@
-// What the two sorts share: numbers in no order, and the check that the same come out in order.
+// Shared by both sorts: numbers in random order, and the check of the result.
 #pragma once
 
 #include "runner/timed.hpp"
@@ -13,12 +13,12 @@ namespace bench {
 
 using values = std::span<std::uint32_t>;
 
-/// Shorter parts are left to std::sort.
+/// Shorter parts go to std::sort.
 inline constexpr std::size_t sorting_grain = 1'000;
 
 [[gnu::noinline]] inline void sort_grain(values some) { std::ranges::sort(some); }
 
-/// The numbers to sort, and as much space again.
+/// The numbers to sort, and scratch space of the same size.
 struct sorting_state {
     std::vector<std::uint32_t> data;
     std::vector<std::uint32_t> space;
@@ -37,8 +37,8 @@ public:
         for (std::size_t i = 0; i != count_; ++i) made.data[i] = scrambled(i);
         return made;
     }
-    /// `scrambled` is one-to-one, so what is in order and adds up is what was there, for all but
-    /// the oddest mistakes.
+    /// `scrambled` is one-to-one, so sorted values with the right sum are the original ones, except for very
+    /// unlikely mistakes.
     void check(const sorting_state& state, int /*result*/) const {
         expect_equal("sorted", std::ranges::is_sorted(state.data), true);
         std::uint64_t expected = 0;

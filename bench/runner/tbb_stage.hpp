@@ -1,4 +1,4 @@
-// An arena of oneTBB with as many threads as asked for, the caller among them.
+// A oneTBB arena with the given number of threads, including the caller.
 #pragma once
 
 #include "runner/timed.hpp"
@@ -14,12 +14,12 @@ namespace bench {
 
 class tbb_stage {
 public:
-    explicit tbb_stage(const request& how)
+    explicit tbb_stage(const request& request)
         : stacks_{tbb::global_control::thread_stack_size, stack_size},
-          arena_{static_cast<int>(how.threads)}, threads_{how.threads} {}
+          arena_{static_cast<int>(request.threads)}, threads_{request.threads} {}
     [[nodiscard]] static parameters limits() { return {}; }
     void before() {
-        // The smallest of such controls counts for all arenas, so that each holds for its runs only.
+        // The smallest such limit applies to all arenas, so each stage sets its own for its runs only.
         control_ = std::make_unique<tbb::global_control>(
             tbb::global_control::max_allowed_parallelism, threads_);
         arena_.execute([] {

@@ -1,9 +1,10 @@
-// A contestant that is timed: the library's stage, the problem, and the solution's check.
+// A contestant that is timed: the library's stage, the problem, and the check of the solution.
 #pragma once
 
 #include "runner/workload.hpp"
 
-#include <chrono>
+#include "shell/stopwatch.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <sstream>
@@ -14,11 +15,11 @@
 
 namespace bench {
 
-/// Where a library's code runs: `before` and `after` each run, untimed, and `run(body)` as a library's
-/// user would enter it. One stage lasts for all runs.
+/// Runs a library's code: `before` and `after` each run, untimed, and `run(body)` as a user of the library
+/// would enter it. One stage lasts for all runs.
 ///
 ///     struct some_stage {
-///         explicit some_stage(const request& how);
+///         explicit some_stage(const request& request);
 ///         void before();
 ///         template <class Body> auto run(const Body& body) const;
 ///         void after();
@@ -29,18 +30,18 @@ class wrong_result : public std::runtime_error {
 };
 
 template <class T>
-void expect_equal(const char* what, const T& found, const T& expected) {
+void expect_equal(const char* name, const T& found, const T& expected) {
     if (found == expected) return;
     std::ostringstream text;
-    text << what << " is " << found << " and should be " << expected;
+    text << name << " is " << found << " and should be " << expected;
     throw wrong_result{text.str()};
 }
 
-/// A problem without state between its runs is as simple as this:
+/// The shape of a problem:
 ///
 ///     struct some_problem {
 ///         parameters describe() const;
-///         std::int64_t tasks() const;   // forks of one run; 0: they depend on the library
+///         std::int64_t tasks() const;   // forks of one run; 0: the library decides
 ///         state make() const;           // untimed, before each run
 ///         void check(const state&, const result&) const;
 ///     };
@@ -51,18 +52,17 @@ contestant timed(std::shared_ptr<Stage> stage, const Problem& problem, Solve sol
                  parameters limits = {}) {
     const std::int64_t tasks = limits.empty() ? problem.tasks() : 0;
     auto run = [stage, problem, solve, tasks]() -> std::vector<sample> {
-        using clock = std::chrono::steady_clock;
         auto state = problem.make();
         stage->before();
-        const auto start = clock::now();
+        const weft::cli::stopwatch watch;
         const auto result = stage->run([&] { return solve(*stage, problem, state); });
-        const std::chrono::duration<double> taken = clock::now() - start;
+        const double seconds = watch.seconds();
         stage->after();
         problem.check(state, result);
 
-        std::vector<sample> samples{{"seconds", taken.count(), "s"}};
+        std::vector<sample> samples{{"seconds", seconds, "s"}};
         if (tasks != 0) {
-            const double each = taken.count() * 1e9 / static_cast<double>(tasks);
+            const double each = seconds * 1e9 / static_cast<double>(tasks);
             samples.push_back({"ns_per_task", each, "ns"});
         }
         return samples;
@@ -72,9 +72,9 @@ contestant timed(std::shared_ptr<Stage> stage, const Problem& problem, Solve sol
 
 /// A contestant for each of the problems, on one stage.
 template <class Stage, class Problem, class Solve>
-std::vector<contestant> on_stage(const request& how, const std::vector<Problem>& problems,
+std::vector<contestant> on_stage(const request& request, const std::vector<Problem>& problems,
                                  Solve solve) {
-    const auto stage = std::make_shared<Stage>(how);
+    const auto stage = std::make_shared<Stage>(request);
     std::vector<contestant> made;
     for (const Problem& each : problems) made.push_back(timed(stage, each, solve, stage->limits()));
     return made;

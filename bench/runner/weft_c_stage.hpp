@@ -12,8 +12,8 @@ namespace bench {
 
 class weft_c_stage {
 public:
-    explicit weft_c_stage(const request& how)
-        : pool_{thread_pool_new(static_cast<int>(how.threads))} {
+    explicit weft_c_stage(const request& request)
+        : pool_{thread_pool_new(static_cast<int>(request.threads))} {
         if (pool_ == nullptr) throw std::runtime_error{"thread_pool_new failed"};
     }
     ~weft_c_stage() { thread_pool_shutdown_and_destroy(pool_); }

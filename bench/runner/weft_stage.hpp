@@ -1,4 +1,4 @@
-// A pool of weft, and a loop for it whose iterations are forked.
+// A weft pool, and a parallel loop for it.
 #pragma once
 
 #include "runner/timed.hpp"
@@ -14,8 +14,8 @@ namespace bench {
 
 class weft_stage {
 public:
-    explicit weft_stage(const request& how)
-        : pool_{weft::pool_options{.workers = how.threads, .stack_size = stack_size}} {}
+    explicit weft_stage(const request& request)
+        : pool_{weft::pool_options{.workers = request.threads, .stack_size = stack_size}} {}
     [[nodiscard]] static parameters limits() { return {}; }
     void before() {
         pool_.run([] {});
@@ -31,7 +31,7 @@ private:
     weft::pool pool_;
 };
 
-/// The sum of body(first) to body(last - 1), halves of which are forked.
+/// The sum of body(first) to body(last - 1), by recursive halves.
 template <class Body>
 std::int64_t fork_sum(int first, int last, const Body& body) {
     if (first == last) return 0;

@@ -38,24 +38,22 @@ std::vector<implementation> implementations_of(std::string_view workload) {
 const std::vector<workload>& workloads() {
     static const std::vector<workload> all{
         {"fib", "Fibonacci numbers by recursion without a cut-off: the cost of a fork"},
-        {"nqueens", "placements of n queens that do not threaten each other"},
-        {"matmul", "product of matrices, by quadrants"},
+        {"nqueens", "placements of n queens that do not attack each other"},
+        {"matmul", "matrix product, by quadrants"},
         {"mergesort", "halves sorted in parallel, then merged"},
         {"quicksort", "both sides of a pivot sorted in parallel"},
         {"sum", "sum of an array, by halves"},
         {"simpson", "adaptive integration by Simpson's rule"},
         {"uts", "unbalanced tree search: a bushy tree, and a deep one"},
         {"skynet", "a tree of fan-out ten, with a million leaves"},
-        {"latency", "a task from outside to an idle pool", 7},
-        {"stealing",
-         "tasks under each stealing policy: a tree, some queues, one queue",
-         15,
-         {2, 8}},
-        {"contracts", "tasks that reschedule themselves, beside queues that hold them", 7},
-        {"contracts-many", "a million contracts: making, polling, finding one", 7},
+        {"latency", "from submission by another thread to the start on an idle pool", 7},
+        {"stealing", "each stealing policy: a tree, a few full queues, one full queue", 15, {2, 8}},
+        {"contracts", "tasks that reschedule themselves, compared with queues of tasks", 7},
+        {"contracts-many", "a million contracts: creating, polling, finding a signal", 7},
         {"contracts-schedule", "the cost of a signal while workers sleep", 7},
-        {"contracts-priority", "how long urgent contracts wait beside a saturated class", 7},
-        {"transfers", "tasks that need some of many bank accounts", 5},
+        {"contracts-priority", "how long high-priority contracts wait while a class is saturated",
+         7},
+        {"transfers", "tasks that need exclusive access to a few of many bank accounts", 5},
     };
     return all;
 }

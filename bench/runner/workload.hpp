@@ -1,4 +1,4 @@
-// What the runner knows of a workload: who takes part, and how each is run once.
+// Workloads, the libraries that take part in them, and how each is run once.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@ namespace bench {
 
 using parameters = std::vector<std::pair<std::string, std::variant<std::int64_t, std::string>>>;
 
-/// What is asked for.
+/// The parameters of a run.
 struct request {
     std::size_t threads = 1;
     bool full = false;
 
-    /// The sizes of a run, or those of a full one.
+    /// The sizes of a usual run, or those of a full one.
     template <class Sizes>
     [[nodiscard]] Sizes choose(Sizes usual, Sizes all) const {
         return full ? all : usual;
@@ -36,30 +36,30 @@ struct sample {
 /// A library with a problem to solve, ready to be run any number of times.
 struct contestant {
     parameters problem;
-    parameters limits; // what the library cannot do without, such as a cut-off
+    parameters limits; // limits that the library needs, such as a cut-off
     std::function<std::vector<sample>()> run;
 };
 
-/// A library's part in a workload. `prepare` makes its threads too, so that no run has to.
+/// A library's implementation of a workload. `prepare` also starts its threads, so that no run has to.
 struct implementation {
     std::string_view workload;
     std::string_view library;
     std::vector<contestant> (*prepare)(const request&);
 };
 
-/// An object of this at namespace scope makes an implementation known.
+/// An object at namespace scope that registers an implementation.
 struct registration {
     explicit registration(const implementation& made);
 };
 
-/// Those of a workload, the serial one first.
+/// The implementations of a workload, the serial one first.
 [[nodiscard]] std::vector<implementation> implementations_of(std::string_view workload);
 
 struct workload {
     std::string_view name;
     std::string_view description;
     std::size_t repeats = 5;
-    std::vector<std::size_t> threads = {}; // unless asked for; none: 1 and the usable CPUs
+    std::vector<std::size_t> threads = {}; // default of --threads; none: 1 and the usable CPUs
 };
 
 [[nodiscard]] const std::vector<workload>& workloads();

@@ -21,9 +21,10 @@ double integrate(const interval& whole, int depth) {
     return left.get() + right;
 }
 
-const registration registered{{"simpson", "async", [](const request& how) {
+const registration registered{{"simpson", "async", [](const request& request) {
                                    return contestants<async_stage>(
-                                       how, [](const async_stage& stage, const interval& whole) {
+                                       request,
+                                       [](const async_stage& stage, const interval& whole) {
                                            return integrate(whole, stage.depth());
                                        });
                                }}};

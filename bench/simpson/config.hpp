@@ -16,34 +16,35 @@ inline double function(double x) { return 2 * x * std::sin(x * x); }
 
 /// An interval, with the function at its ends and its middle, and Simpson's rule for it.
 struct interval {
-    double from;
-    double to;
-    double at_from;
+    double low;
+    double high;
+    double at_low;
     double at_middle;
-    double at_to;
+    double at_high;
     double area;
     double tolerance;
 
-    static interval make(double from, double to, double tolerance) {
-        interval made{from,         to,  function(from), function((from + to) / 2),
-                      function(to), 0.0, tolerance};
+    static interval make(double low, double high, double tolerance) {
+        interval made{low, high,     function(low), function((low + high) / 2), function(high),
+                      0.0, tolerance};
         made.area = made.simpson();
         return made;
     }
     [[nodiscard]] double simpson() const {
-        return (to - from) / 6 * (at_from + 4 * at_middle + at_to);
+        return (high - low) / 6 * (at_low + 4 * at_middle + at_high);
     }
 };
 
 /// The halves of an interval, or its area if they are not worth it.
 struct halving {
     explicit halving(const interval& whole) {
-        const double middle = (whole.from + whole.to) / 2;
+        const double middle = (whole.low + whole.high) / 2;
         const double half = whole.tolerance / 2;
-        left = {whole.from,      middle, whole.at_from, function((whole.from + middle) / 2),
+        left = {whole.low,       middle, whole.at_low, function((whole.low + middle) / 2),
                 whole.at_middle, 0.0,    half};
-        right = {middle, whole.to, whole.at_middle, function((middle + whole.to) / 2), whole.at_to,
-                 0.0,    half};
+        right = {
+            middle, whole.high, whole.at_middle, function((middle + whole.high) / 2), whole.at_high,
+            0.0,    half};
         left.area = left.simpson();
         right.area = right.simpson();
         const double change = left.area + right.area - whole.area;
@@ -82,10 +83,10 @@ private:
 };
 
 template <class Stage, class Solve>
-std::vector<contestant> contestants(const request& how, Solve solve) {
+std::vector<contestant> contestants(const request& request, Solve solve) {
     const std::vector<problem> usual{problem{8}};
     const std::vector<problem> all{problem{8}, problem{9}};
-    return on_stage<Stage>(how, how.choose(usual, all),
+    return on_stage<Stage>(request, request.choose(usual, all),
                            [solve](const Stage& stage, const problem& some, no_state /*state*/) {
                                return solve(stage, some.whole());
                            });

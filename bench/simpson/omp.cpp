@@ -15,12 +15,12 @@ double integrate(const interval& whole) {
     return left + right;
 }
 
-const registration registered{{"simpson", "omp", [](const request& how) {
-                                   return contestants<omp_stage>(
-                                       how, [](const omp_stage& /*stage*/, const interval& whole) {
-                                           return integrate(whole);
-                                       });
-                               }}};
+const registration registered{
+    {"simpson", "omp", [](const request& request) {
+         return contestants<omp_stage>(
+             request,
+             [](const omp_stage& /*stage*/, const interval& whole) { return integrate(whole); });
+     }}};
 
 } // namespace
 } // namespace bench::simpson

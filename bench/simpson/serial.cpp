@@ -10,11 +10,12 @@ double integrate(const interval& whole) {
     return integrate(halves.left) + integrate(halves.right);
 }
 
-const registration registered{{"simpson", "serial", [](const request& how) {
-                                   return contestants<serial_stage>(
-                                       how, [](const serial_stage& /*stage*/,
-                                               const interval& whole) { return integrate(whole); });
-                               }}};
+const registration registered{
+    {"simpson", "serial", [](const request& request) {
+         return contestants<serial_stage>(
+             request,
+             [](const serial_stage& /*stage*/, const interval& whole) { return integrate(whole); });
+     }}};
 
 } // namespace
 } // namespace bench::simpson

@@ -15,12 +15,12 @@ double integrate(const interval& whole) {
     return left + right;
 }
 
-const registration registered{{"simpson", "tbb", [](const request& how) {
-                                   return contestants<tbb_stage>(
-                                       how, [](const tbb_stage& /*stage*/, const interval& whole) {
-                                           return integrate(whole);
-                                       });
-                               }}};
+const registration registered{
+    {"simpson", "tbb", [](const request& request) {
+         return contestants<tbb_stage>(
+             request,
+             [](const tbb_stage& /*stage*/, const interval& whole) { return integrate(whole); });
+     }}};
 
 } // namespace
 } // namespace bench::simpson

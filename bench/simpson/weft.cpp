@@ -12,12 +12,12 @@ double integrate(const interval& whole) {
     return left + right;
 }
 
-const registration registered{{"simpson", "weft", [](const request& how) {
-                                   return contestants<weft_stage>(
-                                       how, [](const weft_stage& /*stage*/, const interval& whole) {
-                                           return integrate(whole);
-                                       });
-                               }}};
+const registration registered{
+    {"simpson", "weft", [](const request& request) {
+         return contestants<weft_stage>(
+             request,
+             [](const weft_stage& /*stage*/, const interval& whole) { return integrate(whole); });
+     }}};
 
 } // namespace
 } // namespace bench::simpson

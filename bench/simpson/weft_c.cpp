@@ -27,9 +27,10 @@ void* integrate(thread_pool* pool, void* data) {
     return nullptr;
 }
 
-const registration registered{{"simpson", "weft-c", [](const request& how) {
+const registration registered{{"simpson", "weft-c", [](const request& request) {
                                    return contestants<weft_c_stage>(
-                                       how, [](const weft_c_stage& stage, const interval& whole) {
+                                       request,
+                                       [](const weft_c_stage& stage, const interval& whole) {
                                            task all{whole, 0};
                                            integrate(stage.pool(), &all);
                                            return all.area;

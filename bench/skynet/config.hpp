@@ -38,10 +38,11 @@ private:
 };
 
 template <class Stage, class Solve>
-std::vector<contestant> contestants(const request& how, Solve solve) {
+std::vector<contestant> contestants(const request& request, Solve solve) {
     const problem million{1'000'000};
     const problem ten_million{10'000'000};
-    return on_stage<Stage>(how, how.choose<std::vector<problem>>({million}, {million, ten_million}),
+    return on_stage<Stage>(request,
+                           request.choose<std::vector<problem>>({million}, {million, ten_million}),
                            [solve](const Stage& /*stage*/, const problem& some,
                                    no_state /*state*/) { return solve(some.root()); });
 }

@@ -8,11 +8,11 @@
 namespace bench::skynet {
 namespace {
 
-std::int64_t sum(node here) {
-    if (here.is_leaf()) return here.first;
+std::int64_t sum(node parent) {
+    if (parent.is_leaf()) return parent.first;
     std::array<std::int64_t, fan_out> sums{};
     for (int each = 0; each != fan_out; ++each) {
-        const node child = here.child(each);
+        const node child = parent.child(each);
         const auto place = static_cast<std::size_t>(each);
 #pragma omp task default(none) shared(sums) firstprivate(child, place)
         sums[place] = sum(child);
@@ -22,7 +22,7 @@ std::int64_t sum(node here) {
 }
 
 const registration registered{
-    {"skynet", "omp", [](const request& how) { return contestants<omp_stage>(how, sum); }}};
+    {"skynet", "omp", [](const request& request) { return contestants<omp_stage>(request, sum); }}};
 
 } // namespace
 } // namespace bench::skynet

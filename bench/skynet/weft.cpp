@@ -4,13 +4,14 @@
 namespace bench::skynet {
 namespace {
 
-std::int64_t sum(node here) {
-    if (here.is_leaf()) return here.first;
-    return fork_sum(0, fan_out, [here](int each) { return sum(here.child(each)); });
+std::int64_t sum(node parent) {
+    if (parent.is_leaf()) return parent.first;
+    return fork_sum(0, fan_out, [parent](int each) { return sum(parent.child(each)); });
 }
 
-const registration registered{
-    {"skynet", "weft", [](const request& how) { return contestants<weft_stage>(how, sum); }}};
+const registration registered{{"skynet", "weft", [](const request& request) {
+                                   return contestants<weft_stage>(request, sum);
+                               }}};
 
 } // namespace
 } // namespace bench::skynet

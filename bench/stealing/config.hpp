@@ -9,7 +9,6 @@
 
 #include <atomic>
 #include <bit>
-#include <chrono>
 #include <cstdint>
 #include <ctime>
 #include <memory>
@@ -58,13 +57,13 @@ enum class load : std::uint8_t {
     one_queue, // one task brings all
 };
 
-inline void grow(weft::pool& on, remainder& left, int depth, std::uint64_t number) {
+inline void grow(weft::pool& pool, remainder& left, int depth, std::uint64_t number) {
     if (depth == 0) {
         left.leaf(number, rounds_of_leaf);
         return;
     }
     for (const std::uint64_t child : {number * 2, number * 2 + 1}) {
-        on.submit([&on, &left, depth, child] { grow(on, left, depth - 1, child); });
+        pool.submit([&pool, &left, depth, child] { grow(pool, left, depth - 1, child); });
     }
 }
 
@@ -81,16 +80,16 @@ public:
         return std::make_unique<remainder>(leaves());
     }
 
-    bool run(weft::pool& on, remainder& left) const {
+    bool run(weft::pool& pool, remainder& left) const {
         switch (kind_) {
         case load::balanced:
-            on.submit([&on, &left, depth = depth_] { grow(on, left, depth, 1); });
+            pool.submit([&pool, &left, depth = depth_] { grow(pool, left, depth, 1); });
             break;
         case load::skewed:
-            for (int source = 1; source <= 8; ++source) bring(on, left, leaves() >> source, true);
-            bring(on, left, leaves() >> 8, true);
+            for (int source = 1; source <= 8; ++source) bring(pool, left, leaves() >> source, true);
+            bring(pool, left, leaves() >> 8, true);
             break;
-        case load::one_queue: bring(on, left, leaves(), false); break;
+        case load::one_queue: bring(pool, left, leaves(), false); break;
         }
         return left.wait();
     }
@@ -99,14 +98,14 @@ private:
     [[nodiscard]] std::int64_t leaves() const { return std::int64_t{1} << depth_; }
 
     /// A task that submits so many others.
-    static void bring(weft::pool& on, remainder& left, std::int64_t count, bool varied) {
-        on.submit([&on, &left, count, varied] {
+    static void bring(weft::pool& pool, remainder& left, std::int64_t count, bool varied) {
+        pool.submit([&pool, &left, count, varied] {
             for (std::int64_t each = 0; each != count; ++each) {
                 const auto number = static_cast<std::uint64_t>(each);
                 // Twice as long with half the probability, up to 128 times.
                 const int doublings = varied ? std::countr_zero(work(number + 1, 3) | 1U << 7U) : 2;
                 const int rounds = (rounds_of_leaf << doublings) / 4;
-                on.submit([&left, number, rounds] { left.leaf(number, rounds); });
+                pool.submit([&left, number, rounds] { left.leaf(number, rounds); });
             }
         });
     }
@@ -123,26 +122,24 @@ inline double cpu_seconds() {
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-inline std::vector<sample> round(weft::pool& on, const problem& some) {
-    using clock = std::chrono::steady_clock;
-    on.run([] {});
+inline std::vector<sample> round(weft::pool& pool, const problem& some) {
+    pool.run([] {});
     const auto left = some.make();
     const double cpu_before = cpu_seconds();
-    const auto start = clock::now();
-    const bool right = some.run(on, *left);
-    const std::chrono::duration<double> taken = clock::now() - start;
+    const weft::cli::stopwatch watch;
+    const bool right = some.run(pool, *left);
+    const double seconds = watch.seconds();
     const double cpu = cpu_seconds() - cpu_before;
     expect_equal("whether all ran once", right, true);
-    const double each = taken.count() * 1e9 / static_cast<double>(some.tasks());
-    return {
-        {"seconds", taken.count(), "s"}, {"ns_per_task", each, "ns"}, {"cpu_seconds", cpu, "s"}};
+    const double each = seconds * 1e9 / static_cast<double>(some.tasks());
+    return {{"seconds", seconds, "s"}, {"ns_per_task", each, "ns"}, {"cpu_seconds", cpu, "s"}};
 }
 
 template <class Policy>
-std::vector<contestant> contestants(const request& how) {
-    const int depth = how.choose(15, 17);
+std::vector<contestant> contestants(const request& request) {
+    const int depth = request.choose(15, 17);
     const auto pool = std::make_shared<weft::pool>(
-        weft::pool_options{.workers = how.threads, .stealing = std::make_shared<Policy>()});
+        weft::pool_options{.workers = request.threads, .stealing = std::make_shared<Policy>()});
     std::vector<contestant> made;
     for (const load kind : {load::balanced, load::skewed, load::one_queue}) {
         const problem some{kind, depth};

@@ -20,11 +20,12 @@ std::int64_t sum(numbers some, int depth) {
     return left + right.get();
 }
 
-const registration registered{
-    {"sum", "async", [](const request& how) {
-         return contestants<async_stage>(
-             how, [](const async_stage& stage, numbers all) { return sum(all, stage.depth()); });
-     }}};
+const registration registered{{"sum", "async", [](const request& request) {
+                                   return contestants<async_stage>(
+                                       request, [](const async_stage& stage, numbers all) {
+                                           return sum(all, stage.depth());
+                                       });
+                               }}};
 
 } // namespace
 } // namespace bench::sum

@@ -49,10 +49,10 @@ private:
 };
 
 template <class Stage, class Solve>
-std::vector<contestant> contestants(const request& how, Solve solve) {
+std::vector<contestant> contestants(const request& request, Solve solve) {
     const problem usual{100'000'000};
     const problem small{10'000'000};
-    return on_stage<Stage>(how, how.choose<std::vector<problem>>({usual}, {small, usual}),
+    return on_stage<Stage>(request, request.choose<std::vector<problem>>({usual}, {small, usual}),
                            [solve](const Stage& stage, const problem& /*some*/, numbers all) {
                                return solve(stage, all);
                            });

@@ -16,9 +16,9 @@ std::int64_t sum(numbers some) {
 }
 
 const registration registered{
-    {"sum", "omp", [](const request& how) {
+    {"sum", "omp", [](const request& request) {
          return contestants<omp_stage>(
-             how, [](const omp_stage& /*stage*/, numbers all) { return sum(all); });
+             request, [](const omp_stage& /*stage*/, numbers all) { return sum(all); });
      }}};
 
 } // namespace

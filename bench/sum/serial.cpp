@@ -11,9 +11,9 @@ std::int64_t sum(numbers some) {
 }
 
 const registration registered{
-    {"sum", "serial", [](const request& how) {
+    {"sum", "serial", [](const request& request) {
          return contestants<serial_stage>(
-             how, [](const serial_stage& /*stage*/, numbers all) { return sum(all); });
+             request, [](const serial_stage& /*stage*/, numbers all) { return sum(all); });
      }}};
 
 } // namespace

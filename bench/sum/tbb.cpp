@@ -16,9 +16,9 @@ std::int64_t sum(numbers some) {
 }
 
 const registration registered{
-    {"sum", "tbb", [](const request& how) {
+    {"sum", "tbb", [](const request& request) {
          return contestants<tbb_stage>(
-             how, [](const tbb_stage& /*stage*/, numbers all) { return sum(all); });
+             request, [](const tbb_stage& /*stage*/, numbers all) { return sum(all); });
      }}};
 
 } // namespace

@@ -13,9 +13,9 @@ std::int64_t sum(numbers some) {
 }
 
 const registration registered{
-    {"sum", "weft", [](const request& how) {
+    {"sum", "weft", [](const request& request) {
          return contestants<weft_stage>(
-             how, [](const weft_stage& /*stage*/, numbers all) { return sum(all); });
+             request, [](const weft_stage& /*stage*/, numbers all) { return sum(all); });
      }}};
 
 } // namespace

@@ -19,8 +19,8 @@ void* sum(thread_pool* pool, void* data) {
 }
 
 const registration registered{
-    {"sum", "weft-c", [](const request& how) {
-         return contestants<weft_c_stage>(how, [](const weft_c_stage& stage, numbers all) {
+    {"sum", "weft-c", [](const request& request) {
+         return contestants<weft_c_stage>(request, [](const weft_c_stage& stage, numbers all) {
              return std::int64_t{reinterpret_cast<std::intptr_t>(sum(stage.pool(), &all))};
          });
      }}};

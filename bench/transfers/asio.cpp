@@ -9,23 +9,24 @@ namespace bench::transfers {
 namespace {
 
 template <class Bank, class Executor>
-void submit_chunk(asio::thread_pool& pool, const Executor& where, chunk_chains& chains,
+void submit_chunk(asio::thread_pool& pool, const Executor& executor, chunk_chains& chains,
                   Bank& bank) {
-    asio::post(pool, [&pool, where, &chains, &bank] {
+    asio::post(pool, [&pool, executor, &chains, &bank] {
         chains.submit_next([&](std::size_t job) {
-            asio::post(where, [&pool, where, &chains, &bank, job] {
+            asio::post(executor, [&pool, executor, &chains, &bank, job] {
                 bank.work(job);
-                if (chunk_chains::goes_on_after(job)) submit_chunk(pool, where, chains, bank);
+                if (chunk_chains::goes_on_after(job)) submit_chunk(pool, executor, chains, bank);
             });
         });
     });
 }
 
 template <class Bank, class Executor>
-double submit_all(asio::thread_pool& pool, const Executor& where, Bank& bank, std::size_t threads) {
+double submit_all(asio::thread_pool& pool, const Executor& executor, Bank& bank,
+                  std::size_t threads) {
     chunk_chains chains{bank.jobs()};
     const stopwatch watch;
-    for (std::size_t i = 0; i != threads; ++i) submit_chunk(pool, where, chains, bank);
+    for (std::size_t i = 0; i != threads; ++i) submit_chunk(pool, executor, chains, bank);
     pool.join();
     return watch.seconds();
 }
@@ -53,10 +54,12 @@ double run_on_strand(const job_list& jobs, std::size_t threads) {
     return taken;
 }
 
-const registration locking{
-    {"transfers", "asio-mutex", [](const request& how) { return contestants(how, run_locking); }}};
-const registration on_strand{{"transfers", "asio-strand",
-                              [](const request& how) { return contestants(how, run_on_strand); }}};
+const registration locking{{"transfers", "asio-mutex", [](const request& request) {
+                                return contestants(request, run_locking);
+                            }}};
+const registration on_strand{{"transfers", "asio-strand", [](const request& request) {
+                                  return contestants(request, run_on_strand);
+                              }}};
 
 } // namespace
 } // namespace bench::transfers

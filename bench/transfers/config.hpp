@@ -58,53 +58,54 @@ inline std::uint64_t compute(std::uint64_t turns, std::uint64_t value) {
 /// What is to be done: for each task its accounts, in ascending order, and whether it only reads.
 class job_list {
 public:
-    job_list(const setting& how, std::size_t count);
+    job_list(const setting& chosen, std::size_t count);
 
     [[nodiscard]] std::size_t size() const { return count_; }
-    [[nodiscard]] const setting& how() const { return how_; }
+    [[nodiscard]] const setting& chosen() const { return setting_; }
     [[nodiscard]] std::span<const std::uint32_t> wanted(std::size_t job) const {
-        return std::span{wanted_}.subspan(job * how_.wanted, how_.wanted);
+        return std::span{wanted_}.subspan(job * setting_.wanted, setting_.wanted);
     }
     [[nodiscard]] bool reads(std::size_t job) const {
-        return static_cast<std::int64_t>(job * 2654435761U % 100) < how_.readers;
+        return static_cast<std::int64_t>(job * 2654435761U % 100) < setting_.readers;
     }
 
-    /// The work of a task. `at(i)` is the i-th of its accounts.
-    template <class At>
-    void change(At at) const {
-        const std::uint64_t value = compute(turns_, static_cast<std::uint64_t>(at(0).uses));
-        const auto others = static_cast<std::int64_t>(how_.wanted - 1);
-        at(0).balance -= others + static_cast<std::int64_t>(value == 0);
-        at(0).uses++;
-        for (std::size_t i = 1; i != how_.wanted; ++i) {
-            at(i).balance++;
-            at(i).uses++;
+    /// The work of a task. `account_at(i)` is the i-th of its accounts.
+    template <class AccountAt>
+    void change(AccountAt account_at) const {
+        const std::uint64_t value = compute(turns_, static_cast<std::uint64_t>(account_at(0).uses));
+        const auto others = static_cast<std::int64_t>(setting_.wanted - 1);
+        account_at(0).balance -= others + static_cast<std::int64_t>(value == 0);
+        account_at(0).uses++;
+        for (std::size_t i = 1; i != setting_.wanted; ++i) {
+            account_at(i).balance++;
+            account_at(i).uses++;
         }
     }
-    template <class At>
-    void look(At at) const {
+    template <class AccountAt>
+    void look(AccountAt account_at) const {
         std::uint64_t sum = 0;
-        for (std::size_t i = 0; i != how_.wanted; ++i)
-            sum += static_cast<std::uint64_t>(at(i).balance);
+        for (std::size_t i = 0; i != setting_.wanted; ++i)
+            sum += static_cast<std::uint64_t>(account_at(i).balance);
         sum = compute(turns_, sum);
         asm volatile("" : : "r"(sum));
     }
     /// Throws `wrong_result`.
-    template <class At>
-    void check(At at) const {
+    template <class AccountAt>
+    void check(AccountAt account_at) const {
         std::int64_t sum = 0;
         std::int64_t uses = 0;
-        for (std::size_t i = 0; i != how_.accounts; ++i) {
-            sum += at(i).balance;
-            uses += at(i).uses;
+        for (std::size_t i = 0; i != setting_.accounts; ++i) {
+            sum += account_at(i).balance;
+            uses += account_at(i).uses;
         }
         expect_equal("the sum of all balances", sum,
-                     1'000 * static_cast<std::int64_t>(how_.accounts));
-        expect_equal("the number of uses", uses, changes_ * static_cast<std::int64_t>(how_.wanted));
+                     1'000 * static_cast<std::int64_t>(setting_.accounts));
+        expect_equal("the number of uses", uses,
+                     changes_ * static_cast<std::int64_t>(setting_.wanted));
     }
 
 private:
-    setting how_;
+    setting setting_;
     std::size_t count_;
     std::uint64_t turns_;
     std::int64_t changes_ = 0;
@@ -137,18 +138,18 @@ private:
     std::atomic<std::size_t> next_{0};
 };
 
-[[nodiscard]] std::vector<setting> settings(const request& how);
+[[nodiscard]] std::vector<setting> settings(const request& request);
 /// The same for all libraries.
-[[nodiscard]] std::shared_ptr<const job_list> jobs_for(const setting& how, bool full);
+[[nodiscard]] std::shared_ptr<const job_list> jobs_for(const setting& chosen, bool full);
 
 /// `run(jobs, threads)` returns how many seconds it took, after checking what came out.
 template <class Run>
-std::vector<contestant> contestants(const request& how, Run run) {
+std::vector<contestant> contestants(const request& request, Run run) {
     std::vector<contestant> all;
-    for (const setting& each : settings(how)) {
-        const auto jobs = jobs_for(each, how.full);
+    for (const setting& each : settings(request)) {
+        const auto jobs = jobs_for(each, request.full);
         all.push_back(
-            {each.describe(), {}, [jobs, run, threads = how.threads]() -> std::vector<sample> {
+            {each.describe(), {}, [jobs, run, threads = request.threads]() -> std::vector<sample> {
                  const double seconds = run(*jobs, threads);
                  const double each_ns = seconds * 1e9 / static_cast<double>(jobs->size());
                  return {{"ns_per_task", each_ns, "ns"}};
@@ -157,14 +158,6 @@ std::vector<contestant> contestants(const request& how, Run run) {
     return all;
 }
 
-class stopwatch {
-public:
-    [[nodiscard]] double seconds() const {
-        return std::chrono::duration<double>{std::chrono::steady_clock::now() - start_}.count();
-    }
-
-private:
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
+using weft::cli::stopwatch;
 
 } // namespace bench::transfers

@@ -15,33 +15,34 @@ namespace bench::transfers {
 /// The accounts of a task are in ascending order, and so are its locks.
 struct ordered_locking {
     template <class Place, class Use>
-    static void write(Place* all, std::span<const std::uint32_t> mine, Use use) {
-        for (const std::uint32_t each : mine) all[each].mutex.lock();
+    static void write(Place* all, std::span<const std::uint32_t> wanted, Use use) {
+        for (const std::uint32_t each : wanted) all[each].mutex.lock();
         use();
-        for (const std::uint32_t each : mine) all[each].mutex.unlock();
+        for (const std::uint32_t each : wanted) all[each].mutex.unlock();
     }
     template <class Place, class Use>
-    static void read(Place* all, std::span<const std::uint32_t> mine, Use use) {
-        for (const std::uint32_t each : mine) all[each].mutex.lock_shared();
+    static void read(Place* all, std::span<const std::uint32_t> wanted, Use use) {
+        for (const std::uint32_t each : wanted) all[each].mutex.lock_shared();
         use();
-        for (const std::uint32_t each : mine) all[each].mutex.unlock_shared();
+        for (const std::uint32_t each : wanted) all[each].mutex.unlock_shared();
     }
 };
 
 /// std::scoped_lock, which finds an order itself.
 struct scoped_locking {
     template <class Place, class Use>
-    static void write(Place* all, std::span<const std::uint32_t> mine, Use use) {
+    static void write(Place* all, std::span<const std::uint32_t> wanted, Use use) {
         const auto lock = [&](auto... index) {
-            const std::scoped_lock all_of_them{all[mine[index]].mutex...};
+            const std::scoped_lock all_of_them{all[wanted[index]].mutex...};
             use();
         };
-        with_indices(mine.size(), lock);
+        with_indices(wanted.size(), lock);
     }
     template <class Place, class Use>
-    static void read(Place* all, std::span<const std::uint32_t> mine, Use use) {
+    static void read(Place* all, std::span<const std::uint32_t> wanted, Use use) {
         const auto lock = [&](auto... index) {
-            auto shared = std::tuple{std::shared_lock{all[mine[index]].mutex, std::defer_lock}...};
+            auto shared =
+                std::tuple{std::shared_lock{all[wanted[index]].mutex, std::defer_lock}...};
             std::apply(
                 [&](auto&... each) {
                     const std::scoped_lock all_of_them{each...};
@@ -49,7 +50,7 @@ struct scoped_locking {
                 },
                 shared);
         };
-        with_indices(mine.size(), lock);
+        with_indices(wanted.size(), lock);
     }
 
 private:
@@ -65,18 +66,20 @@ template <class Mutex, class Locking>
 class locked_bank {
 public:
     explicit locked_bank(const job_list& jobs)
-        : jobs_{jobs}, places_{std::make_unique<place[]>(jobs.how().accounts)} {}
+        : jobs_{jobs}, places_{std::make_unique<place[]>(jobs.chosen().accounts)} {}
 
     void work(std::size_t job) {
-        const auto mine = jobs_.wanted(job);
-        const auto at = [&](std::size_t i) -> account& { return places_[mine[i]].content; };
+        const auto wanted = jobs_.wanted(job);
+        const auto account_at = [&](std::size_t i) -> account& {
+            return places_[wanted[i]].content;
+        };
         if constexpr (requires(Mutex mutex) { mutex.lock_shared(); }) {
             if (jobs_.reads(job)) {
-                Locking::read(places_.get(), mine, [&] { jobs_.look(at); });
+                Locking::read(places_.get(), wanted, [&] { jobs_.look(account_at); });
                 return;
             }
         }
-        Locking::write(places_.get(), mine, [&] { jobs_.change(at); });
+        Locking::write(places_.get(), wanted, [&] { jobs_.change(account_at); });
     }
     void check() const {
         jobs_.check([&](std::size_t i) -> const account& { return places_[i].content; });
@@ -100,7 +103,7 @@ double on_locked_bank(const job_list& jobs, std::size_t threads, Run run) {
         bank.check();
         return taken;
     };
-    if (jobs.how().readers != 0) return go(locked_bank<std::shared_mutex, Locking>{jobs});
+    if (jobs.chosen().readers != 0) return go(locked_bank<std::shared_mutex, Locking>{jobs});
     return go(locked_bank<std::mutex, Locking>{jobs});
 }
 

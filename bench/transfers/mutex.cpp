@@ -34,11 +34,11 @@ double run(const job_list& jobs, std::size_t threads) {
     });
 }
 
-const registration in_order{{"transfers", "mutex", [](const request& how) {
-                                 return contestants(how, run<ordered_locking>);
+const registration in_order{{"transfers", "mutex", [](const request& request) {
+                                 return contestants(request, run<ordered_locking>);
                              }}};
-const registration scoped{{"transfers", "scoped-lock", [](const request& how) {
-                               return contestants(how, run<scoped_locking>);
+const registration scoped{{"transfers", "scoped-lock", [](const request& request) {
+                               return contestants(request, run<scoped_locking>);
                            }}};
 
 } // namespace

@@ -37,7 +37,7 @@ double run(const job_list& jobs, std::size_t threads) {
 }
 
 const registration registered{
-    {"transfers", "tbb-mutex", [](const request& how) { return contestants(how, run); }}};
+    {"transfers", "tbb-mutex", [](const request& request) { return contestants(request, run); }}};
 
 } // namespace
 } // namespace bench::transfers

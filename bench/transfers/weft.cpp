@@ -17,7 +17,8 @@ template <class Sharing>
 class bank {
 public:
     explicit bank(const job_list& jobs)
-        : jobs_{jobs}, chains_{jobs}, accounts_{std::make_unique<place[]>(jobs.how().accounts)} {}
+        : jobs_{jobs}, chains_{jobs}, accounts_{std::make_unique<place[]>(jobs.chosen().accounts)} {
+    }
 
     double run(std::size_t threads) {
         weft::pool workers{threads};
@@ -33,13 +34,14 @@ public:
 private:
     using resource = weft::resource<account, Sharing>;
     struct alignas(64) place {
-        resource here;
+        resource guarded;
     };
 
     void check() {
         weft::pool one{1};
         std::vector<resource*> all;
-        for (std::size_t i = 0; i != jobs_.how().accounts; ++i) all.push_back(&accounts_[i].here);
+        for (std::size_t i = 0; i != jobs_.chosen().accounts; ++i)
+            all.push_back(&accounts_[i].guarded);
         weft::when(all)
             .submit(one,
                     [&](std::span<account* const> data) {
@@ -58,7 +60,7 @@ private:
     }
 
     void submit(weft::pool& workers, std::size_t job) {
-        const auto mine = jobs_.wanted(job);
+        const auto wanted = jobs_.wanted(job);
         const auto change = [this, &workers, job](auto&... all) {
             const std::array<account*, sizeof...(all)> each{&all...};
             jobs_.change([&](std::size_t i) -> account& { return *each[i]; });
@@ -71,18 +73,18 @@ private:
                     jobs_.look([&](std::size_t i) -> const account& { return *each[i]; });
                     end(workers, job);
                 };
-                name(mine, [](resource& one) { return weft::read(one); }, look);
+                name(wanted, [](resource& one) { return weft::read(one); }, look);
                 return;
             }
         }
-        name(mine, [](resource& one) { return weft::write(one); }, change);
+        name(wanted, [](resource& one) { return weft::write(one); }, change);
     }
-    template <class How, class Body>
-    void name(std::span<const std::uint32_t> mine, How how, Body body) {
-        const auto at = [&](std::size_t i) { return how(accounts_[mine[i]].here); };
-        if (mine.size() == 1) weft::when(at(0)).submit(body);
-        else if (mine.size() == 2) weft::when(at(0), at(1)).submit(body);
-        else weft::when(at(0), at(1), at(2), at(3)).submit(body);
+    template <class Access, class Body>
+    void name(std::span<const std::uint32_t> wanted, Access access, Body body) {
+        const auto access_at = [&](std::size_t i) { return access(accounts_[wanted[i]].guarded); };
+        if (wanted.size() == 1) weft::when(access_at(0)).submit(body);
+        else if (wanted.size() == 2) weft::when(access_at(0), access_at(1)).submit(body);
+        else weft::when(access_at(0), access_at(1), access_at(2), access_at(3)).submit(body);
     }
 
     const job_list& jobs_;
@@ -91,12 +93,12 @@ private:
 };
 
 double run(const job_list& jobs, std::size_t threads) {
-    if (jobs.how().readers != 0) return bank<weft::read_write>{jobs}.run(threads);
+    if (jobs.chosen().readers != 0) return bank<weft::read_write>{jobs}.run(threads);
     return bank<weft::exclusive>{jobs}.run(threads);
 }
 
 const registration registered{
-    {"transfers", "weft", [](const request& how) { return contestants(how, run); }}};
+    {"transfers", "weft", [](const request& request) { return contestants(request, run); }}};
 
 } // namespace
 } // namespace bench::transfers

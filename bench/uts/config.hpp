@@ -12,7 +12,7 @@ namespace bench::uts {
 
 class problem {
 public:
-    explicit problem(tree of) : tree_{std::move(of)} {}
+    explicit problem(tree whole) : tree_{std::move(whole)} {}
     [[nodiscard]] const tree& whole() const { return tree_; }
     [[nodiscard]] parameters describe() const { return {{"tree", tree_.name}}; }
     [[nodiscard]] std::int64_t tasks() const { return tree_.nodes - 1; }
@@ -27,9 +27,9 @@ private:
 
 /// `count(tree, node)` gives the number of nodes below and including the node.
 template <class Stage, class Count>
-std::vector<contestant> contestants(const request& how, Count count) {
+std::vector<contestant> contestants(const request& request, Count count) {
     return on_stage<Stage>(
-        how, std::vector<problem>{problem{bushy()}, problem{deep()}},
+        request, std::vector<problem>{problem{bushy()}, problem{deep()}},
         [count](const Stage& /*stage*/, const problem& some, no_state /*state*/) {
             return count(some.whole(), root_of(some.whole()));
         });

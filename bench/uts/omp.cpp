@@ -4,13 +4,13 @@
 namespace bench::uts {
 namespace {
 
-std::int64_t count(const tree& of, const node& here) {
-    const int children = children_of(of, here);
+std::int64_t count(const tree& whole, const node& parent) {
+    const int children = children_of(whole, parent);
     std::int64_t total = 1;
     for (int each = 0; each != children; ++each) {
-#pragma omp task default(none) shared(of, here, total) firstprivate(each)
+#pragma omp task default(none) shared(whole, parent, total) firstprivate(each)
         {
-            const std::int64_t below = count(of, child_of(here, each));
+            const std::int64_t below = count(whole, child_of(parent, each));
 #pragma omp atomic
             total += below;
         }
@@ -20,7 +20,7 @@ std::int64_t count(const tree& of, const node& here) {
 }
 
 const registration registered{
-    {"uts", "omp", [](const request& how) { return contestants<omp_stage>(how, count); }}};
+    {"uts", "omp", [](const request& request) { return contestants<omp_stage>(request, count); }}};
 
 } // namespace
 } // namespace bench::uts

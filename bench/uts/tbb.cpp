@@ -6,14 +6,14 @@
 namespace bench::uts {
 namespace {
 
-std::int64_t count(const tree& of, const node& here) {
-    const int children = children_of(of, here);
+std::int64_t count(const tree& whole, const node& parent) {
+    const int children = children_of(whole, parent);
     if (children == 0) return 1;
     std::atomic<std::int64_t> total{1};
     tbb::task_group group;
     for (int each = 0; each != children; ++each) {
-        group.run([&of, &here, &total, each] {
-            total.fetch_add(count(of, child_of(here, each)), std::memory_order_relaxed);
+        group.run([&whole, &parent, &total, each] {
+            total.fetch_add(count(whole, child_of(parent, each)), std::memory_order_relaxed);
         });
     }
     group.wait();
@@ -21,7 +21,7 @@ std::int64_t count(const tree& of, const node& here) {
 }
 
 const registration registered{
-    {"uts", "tbb", [](const request& how) { return contestants<tbb_stage>(how, count); }}};
+    {"uts", "tbb", [](const request& request) { return contestants<tbb_stage>(request, count); }}};
 
 } // namespace
 } // namespace bench::uts

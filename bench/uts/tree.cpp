@@ -11,20 +11,20 @@ namespace {
 constexpr int most_children = 100; // but for the root of a binomial tree
 
 /// From 0 to 1: the last 31 bits of the state.
-double random_of(const node& of) {
-    return static_cast<double>(of.state.back() & 0x7FFF'FFFFU) / 2147483648.0;
+double random_of(const node& whole) {
+    return static_cast<double>(whole.state.back() & 0x7FFF'FFFFU) / 2147483648.0;
 }
 
-int geometric_children(const tree& of, const node& parent) {
-    if (parent.depth >= of.most_depth) return 0;
-    const double stop = 1 / (1 + of.branching);
+int geometric_children(const tree& whole, const node& parent) {
+    if (parent.depth >= whole.most_depth) return 0;
+    const double stop = 1 / (1 + whole.branching);
     const double count = std::floor(std::log(1 - random_of(parent)) / std::log(1 - stop));
     return std::min(static_cast<int>(count), most_children);
 }
 
-int binomial_children(const tree& of, const node& parent) {
-    if (parent.depth == 0) return static_cast<int>(of.branching);
-    return random_of(parent) < of.probability ? of.children : 0;
+int binomial_children(const tree& whole, const node& parent) {
+    if (parent.depth == 0) return static_cast<int>(whole.branching);
+    return random_of(parent) < whole.probability ? whole.children : 0;
 }
 
 } // namespace
@@ -51,14 +51,14 @@ tree deep() {
             .nodes = 4'112'897};
 }
 
-node root_of(const tree& of) {
-    const digest seed{0, 0, 0, 0, of.seed};
+node root_of(const tree& whole) {
+    const digest seed{0, 0, 0, 0, whole.seed};
     return {sha1(seed), 0};
 }
 
-int children_of(const tree& of, const node& parent) {
-    return of.kind == shape::geometric ? geometric_children(of, parent)
-                                       : binomial_children(of, parent);
+int children_of(const tree& whole, const node& parent) {
+    return whole.kind == shape::geometric ? geometric_children(whole, parent)
+                                          : binomial_children(whole, parent);
 }
 
 node child_of(const node& parent, int index) {

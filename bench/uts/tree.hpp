@@ -35,8 +35,8 @@ struct node {
     int depth;
 };
 
-[[nodiscard]] node root_of(const tree& of);
-[[nodiscard]] int children_of(const tree& of, const node& parent);
+[[nodiscard]] node root_of(const tree& whole);
+[[nodiscard]] int children_of(const tree& whole, const node& parent);
 [[nodiscard]] node child_of(const node& parent, int index);
 
 } // namespace bench::uts
