@@ -2,6 +2,7 @@
 #include <weft/blocking.hpp>
 #include <weft/future.hpp>
 #include <weft/task_group.hpp>
+#include <weft/when_all.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -33,6 +34,26 @@ weft::future<std::string> greeting(weft::pool& pool, std::string name) {
         .then([](weft::future<std::string> hello) { return hello.get() + "!"; });
 }
 // [/then]
+
+// [several]
+weft::future<int> area(weft::pool& pool) {
+    return weft::when_all(pool.submit([] { return 6; }), pool.submit([] { return 7; }))
+        .then([](auto both) {
+            auto [width, height] = both.get(); // two futures, both ready
+            return width.get() * height.get();
+        });
+}
+// [/several]
+
+int greet_all(weft::pool& pool, const std::vector<std::string>& names) {
+    std::atomic<int> greeted{0};
+    const auto greet = [&greeted](const std::string& name) { greeted += name.empty() ? 0 : 1; };
+    // [post]
+    for (const std::string& name : names) pool.post([&greet, &name] { greet(name); });
+    pool.wait_idle(); // every task has ended
+    // [/post]
+    return greeted;
+}
 
 // [group]
 int count_words(const std::vector<std::string>& lines) {
@@ -78,6 +99,7 @@ int main() { // NOLINT(bugprone-exception-escape): then it ends, and says why
     device slow;
     const bool right =
         most_steps(pool, 100) == 118 && greeting(pool, "weft").get() == "Hello, weft!" &&
+        area(pool).get() == 42 && greet_all(pool, {"warp", "weft"}) == 2 &&
         pool.run([] { return count_words({"one", "two words", "and three more"}); }) == 6 &&
         why_not(pool) == "cancelled" && pool.run([&] { return read_line(slow); }) == "one line";
     return right ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -9,7 +9,9 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace weft {
 namespace {
@@ -44,6 +46,10 @@ TEST(errors_page, invalid_argument) {
     EXPECT_EQ(code_of([] { const limit large{(1U << 30U) + 1}; }), errc::invalid_argument);
     EXPECT_EQ(code_of([] { const key_space none{0}; }), errc::invalid_argument);
     EXPECT_EQ(code_of([&] { when(take(some, 0)).submit(workers, [] {}); }), errc::invalid_argument);
+    EXPECT_EQ(code_of([&] { static_cast<void>(when_all(std::move(first))); }),
+              errc::invalid_argument);
+    EXPECT_EQ(code_of([] { static_cast<void>(when_any(std::vector<future<int>>{})); }),
+              errc::invalid_argument);
     EXPECT_EQ(code_of([] { const pool many{70'000}; }), errc::invalid_argument);
     EXPECT_EQ(code_of([] { const pool deep{{.stack_size = std::size_t{17} << 30U}}; }),
               errc::invalid_argument);
@@ -55,6 +61,8 @@ TEST(errors_page, outside_pool) {
     EXPECT_EQ(code_of([] { const task_group group; }), errc::outside_pool);
     EXPECT_EQ(code_of([] { const completion<int> done; }), errc::outside_pool);
     EXPECT_EQ(code_of([&] { when(some).submit([](int&) {}); }), errc::outside_pool);
+    EXPECT_EQ(code_of([] { static_cast<void>(when_all(std::vector<future<int>>{})); }),
+              errc::outside_pool);
 }
 
 TEST(errors_page, stopped) {
@@ -65,6 +73,7 @@ TEST(errors_page, stopped) {
     EXPECT_EQ(code_of([&] { static_cast<void>(group.create([] {})); }), errc::stopped);
     workers.stop();
     EXPECT_EQ(code_of([&] { workers.submit([] {}); }), errc::stopped);
+    EXPECT_EQ(code_of([&] { workers.post([] {}); }), errc::stopped);
     EXPECT_EQ(code_of([&] { workers.run([] {}); }), errc::stopped);
     EXPECT_EQ(code_of([&] { task_group{workers}.submit([] {}); }), errc::stopped);
     EXPECT_EQ(code_of([&] { when(some).submit(workers, [](int&) {}); }), errc::stopped);
@@ -101,6 +110,12 @@ TEST(errors_page, would_deadlock) {
     EXPECT_EQ(after.get(), 1);
     EXPECT_EQ(code_of([&] { workers.run([&] { workers.run([] {}); }); }), errc::would_deadlock);
     EXPECT_EQ(code_of([&] { workers.run([&] { workers.stop(); }); }), errc::would_deadlock);
+    EXPECT_EQ(code_of([&] { workers.run([&] { workers.wait_idle(); }); }), errc::would_deadlock);
+    completion<int> open{workers};
+    auto all = when_all(open.get_future());
+    EXPECT_EQ(code_of([&] { workers.run([&] { all.wait(); }); }), errc::would_deadlock);
+    open.complete(2);
+    EXPECT_EQ(std::get<0>(all.get()).get(), 2);
 
     std::promise<void> added;
     std::promise<std::optional<errc>> told;
