@@ -59,10 +59,9 @@ trace read_trace(std::string_view text) {
     trace read;
     for (std::size_t line = 1; !text.empty(); ++line) {
         const auto end = text.find('\n');
-        const std::string_view content = trimmed(text.substr(0, end));
+        const std::string_view kept = trimmed(text.substr(0, end));
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-        if (!content.empty() && content.front() != '#')
-            read.steps.push_back(read_step(content, line));
+        if (!kept.empty() && kept.front() != '#') read.steps.push_back(read_step(kept, line));
     }
     return read;
 }
