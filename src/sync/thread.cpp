@@ -2,8 +2,12 @@
 
 #ifndef WEFT_MODEL
 
+#include "sync/cpu_mask.hpp"
+
 #include <pthread.h>
 #include <sched.h>
+
+#include <new>
 
 namespace weft::inline v0::sync {
 
@@ -17,19 +21,31 @@ std::uintptr_t stack_bottom() noexcept {
     return reinterpret_cast<std::uintptr_t>(bottom);
 }
 
-bool stay_on_cpu(std::size_t cpu) noexcept {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(cpu, &set);
-    return ::pthread_setaffinity_np(::pthread_self(), sizeof set, &set) == 0;
+namespace {
+
+cpu_mask affinity() {
+    return cpu_mask::read_by(
+        [](std::size_t bytes, cpu_set_t* set) { return ::sched_getaffinity(0, bytes, set); });
 }
 
-void move_to_cpu(std::size_t cpu) noexcept {
-    cpu_set_t allowed;
-    CPU_ZERO(&allowed);
-    if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
-    if (!CPU_ISSET(cpu, &allowed) || !stay_on_cpu(cpu)) return;
-    ::pthread_setaffinity_np(::pthread_self(), sizeof allowed, &allowed);
+bool set_affinity(const cpu_mask& mask) noexcept {
+    return ::pthread_setaffinity_np(::pthread_self(), mask.bytes(), mask.set()) == 0;
+}
+
+} // namespace
+
+bool stay_on_cpu(std::size_t cpu) noexcept try {
+    cpu_mask one{cpu + 1};
+    one.add(cpu);
+    return set_affinity(one);
+} catch (const std::bad_alloc&) {
+    return false;
+}
+
+void move_to_cpu(std::size_t cpu) noexcept try {
+    const cpu_mask allowed = affinity();
+    if (allowed.contains(cpu) && stay_on_cpu(cpu)) set_affinity(allowed);
+} catch (const std::bad_alloc&) { // NOLINT(bugprone-empty-catch): it stays where it is
 }
 
 std::size_t current_cpu() noexcept {
@@ -37,16 +53,7 @@ std::size_t current_cpu() noexcept {
     return cpu >= 0 ? static_cast<std::size_t>(cpu) : 0;
 }
 
-std::vector<std::size_t> allowed_cpus() {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    std::vector<std::size_t> cpus;
-    if (::sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
-    for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-        if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
-    }
-    return cpus;
-}
+std::vector<std::size_t> allowed_cpus() { return affinity().cpus(); }
 
 } // namespace weft::inline v0::sync
 

@@ -19,22 +19,16 @@ void futex_waiting::wake_one(wait_word& word) noexcept { word.native().futex_wak
 
 #else
 
-#include <algorithm>
-#include <chrono>
-#include <thread>
-
-#ifdef __linux__
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <ctime>
-#endif
 
 namespace weft::inline v0::sync {
-
-#ifdef __linux__
 namespace {
 
 long futex(wait_word& word, int operation, std::uint32_t value,
@@ -68,27 +62,6 @@ bool futex_waiting::wait(wait_word& word, std::uint32_t expected,
 void futex_waiting::wake_one(wait_word& word) noexcept {
     futex(word, FUTEX_WAKE_BITSET, 1, nullptr);
 }
-#endif
-
-void portable_waiting::wait(wait_word& word, std::uint32_t expected) noexcept {
-    word.native().wait(expected, std::memory_order_relaxed);
-}
-
-bool portable_waiting::wait(wait_word& word, std::uint32_t expected,
-                            clock::time_point deadline) noexcept {
-    constexpr clock::duration shortest = std::chrono::microseconds{20};
-    constexpr clock::duration longest = std::chrono::milliseconds{1};
-    clock::duration nap = shortest;
-    while (word.load(relaxed) == expected) {
-        const auto now = clock::now();
-        if (now >= deadline) return false;
-        std::this_thread::sleep_for(std::min(nap, deadline - now));
-        nap = std::min(nap * 2, longest);
-    }
-    return true;
-}
-
-void portable_waiting::wake_one(wait_word& word) noexcept { word.native().notify_one(); }
 
 } // namespace weft::inline v0::sync
 

@@ -1,6 +1,5 @@
 // Parkers under many threads, with deadlines that meet the wake-ups.
 #include "support/scale.hpp"
-#include "unit/sync/waitings.hpp"
 
 #include <weft/detail/sync/parker.hpp>
 #include <weft/detail/sync/thread.hpp>
@@ -20,8 +19,9 @@ using test::scaled;
 using random_source = std::minstd_rand;
 
 /// Sleeps for a token: for good or, as chance has it, in many short sleeps.
-template <class Waiting>
-void take_token(basic_parker<Waiting>& parker, random_source& random) {
+using futex_parker = basic_parker<futex_waiting>;
+
+void take_token(futex_parker& parker, random_source& random) {
     constexpr unsigned ways = 4;
     constexpr unsigned longest = 50; // microseconds; about as long as a wake-up takes
     while (random() % ways != 0) {
@@ -30,12 +30,11 @@ void take_token(basic_parker<Waiting>& parker, random_source& random) {
     parker.park();
 }
 
-template <class Waiting>
 struct parker_stress : testing::Test {
     /// A token goes round, and with it the right to touch `handed_on`.
     static void go_round(std::size_t threads) {
         const std::uint64_t rounds = scaled(3'000, 100'000);
-        std::vector<basic_parker<Waiting>> ring(threads);
+        std::vector<futex_parker> ring(threads);
         std::uint64_t handed_on = 0;
         std::uint64_t out_of_turn = 0;
         const auto run = [&](std::size_t me) {
@@ -64,7 +63,7 @@ struct parker_stress : testing::Test {
     /// All wake one, who sees to it that nothing is left when it sleeps.
     static void all_wake_one(std::size_t threads) {
         const std::uint64_t each = scaled(30'000, 1'000'000);
-        basic_parker<Waiting> parker;
+        futex_parker parker;
         atomic<std::uint64_t> waiting{0};
         std::vector<thread> running;
         running.reserve(threads);
@@ -86,14 +85,12 @@ struct parker_stress : testing::Test {
     }
 };
 
-TYPED_TEST_SUITE(parker_stress, test::waitings, test::waiting_name);
+TEST_F(parker_stress, a_token_goes_round_two_threads) { go_round(2); }
+TEST_F(parker_stress, a_token_goes_round_three_threads) { go_round(3); }
+TEST_F(parker_stress, a_token_goes_round_eight_threads) { go_round(8); }
 
-TYPED_TEST(parker_stress, a_token_goes_round_two_threads) { this->go_round(2); }
-TYPED_TEST(parker_stress, a_token_goes_round_three_threads) { this->go_round(3); }
-TYPED_TEST(parker_stress, a_token_goes_round_eight_threads) { this->go_round(8); }
-
-TYPED_TEST(parker_stress, one_unparker_loses_no_wake_up) { this->all_wake_one(1); }
-TYPED_TEST(parker_stress, eight_unparkers_lose_no_wake_up) { this->all_wake_one(8); }
+TEST_F(parker_stress, one_unparker_loses_no_wake_up) { all_wake_one(1); }
+TEST_F(parker_stress, eight_unparkers_lose_no_wake_up) { all_wake_one(8); }
 
 } // namespace
 } // namespace weft::inline v0::sync

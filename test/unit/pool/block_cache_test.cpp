@@ -1,3 +1,5 @@
+#include "support/sanitizers.h"
+
 #include <weft/detail/pool/block_cache.hpp>
 
 #include <gtest/gtest.h>
@@ -45,6 +47,20 @@ TEST(block_cache, gives_again_what_came_last) {
     cache.free(first);
     cache.free(second);
 }
+
+#if WEFT_ADDRESS_SANITIZED
+TEST(block_cache, a_use_after_free_is_seen_while_the_block_is_in_a_cache) {
+    task_block_depot depot;
+    block_cache cache{depot};
+    void* block = cache.allocate();
+    EXPECT_EQ(__asan_region_is_poisoned(block, block_cache::block_size), nullptr);
+    cache.free(block);
+    EXPECT_EQ(__asan_region_is_poisoned(block, block_cache::block_size), block);
+    EXPECT_EQ(cache.allocate(), block);
+    EXPECT_EQ(__asan_region_is_poisoned(block, block_cache::block_size), nullptr);
+    cache.free(block);
+}
+#endif
 
 TEST(block_cache, takes_blocks_of_another_and_of_the_heap) {
     task_block_depot depot;
@@ -96,7 +112,10 @@ TEST(block_cache, gives_every_block_once_and_chains_of_full_length_after_a_refil
     for (void* each : taken) cache.free(each);
     free_block* kept = depot.try_take();
     std::size_t length = 0;
-    for (free_block* each = kept; each != nullptr; each = each->next.read()) ++length;
+    for (free_block* each = kept; each != nullptr; each = each->next.read()) {
+        sync::unpoison(each, small_depot::block_size);
+        ++length;
+    }
     EXPECT_EQ(length, small_depot::chain_length);
     small_depot::heap_free_all(kept);
 }

@@ -1,7 +1,6 @@
-// The contract of basic_parker, P1 to P4, on either way to wait.
+// The contract of basic_parker, P1 to P4.
 #include "support/scale.hpp"
 #include "unit/sync/observed_thread.hpp"
-#include "unit/sync/waitings.hpp"
 
 #include <weft/detail/sync/parker.hpp>
 #include <weft/detail/sync/thread.hpp>
@@ -24,22 +23,20 @@ using namespace std::chrono_literals;
 using test::observed_thread;
 using test::scaled;
 
-template <class Waiting>
-struct any_parker : testing::Test {};
-TYPED_TEST_SUITE(any_parker, test::waitings, test::waiting_name);
+using futex_parker = basic_parker<futex_waiting>;
 
 // P1: a token is never lost.
 
-TYPED_TEST(any_parker, an_unpark_before_the_park_is_kept) {
-    basic_parker<TypeParam> parker;
+TEST(parker, an_unpark_before_the_park_is_kept) {
+    futex_parker parker;
     parker.unpark();
     parker.park();
     parker.unpark();
     EXPECT_TRUE(parker.park_until(clock::now() + 1h));
 }
 
-TYPED_TEST(any_parker, park_sleeps_until_unparked) {
-    basic_parker<TypeParam> parker;
+TEST(parker, park_sleeps_until_unparked) {
+    futex_parker parker;
     const observed_thread owner{[&] { parker.park(); }};
     EXPECT_TRUE(owner.falls_asleep());
     EXPECT_FALSE(owner.ended());
@@ -47,8 +44,8 @@ TYPED_TEST(any_parker, park_sleeps_until_unparked) {
     EXPECT_TRUE(owner.ends());
 }
 
-TYPED_TEST(any_parker, a_timed_park_is_woken_long_before_its_deadline) {
-    basic_parker<TypeParam> parker;
+TEST(parker, a_timed_park_is_woken_long_before_its_deadline) {
+    futex_parker parker;
     const auto deadline = clock::now() + 1h;
     bool woken = false;
     {
@@ -60,10 +57,10 @@ TYPED_TEST(any_parker, a_timed_park_is_woken_long_before_its_deadline) {
     EXPECT_LT(clock::now(), deadline);
 }
 
-TYPED_TEST(any_parker, two_threads_wake_each_other_in_turn) {
+TEST(parker, two_threads_wake_each_other_in_turn) {
     const auto rounds = scaled(3'000, 200'000);
-    basic_parker<TypeParam> ping;
-    basic_parker<TypeParam> pong;
+    futex_parker ping;
+    futex_parker pong;
     std::uint64_t turns = 0; // whose turn it is may touch it
     {
         const thread other{{}, [&] {
@@ -82,8 +79,8 @@ TYPED_TEST(any_parker, two_threads_wake_each_other_in_turn) {
     EXPECT_EQ(turns, rounds);
 }
 
-TYPED_TEST(any_parker, many_unparkers_lose_no_wake_up) {
-    basic_parker<TypeParam> parker;
+TEST(parker, many_unparkers_lose_no_wake_up) {
+    futex_parker parker;
     constexpr std::uint64_t unparkers = 4;
     const auto each = scaled(5'000, 200'000);
     atomic<std::uint64_t> produced{0};
@@ -101,8 +98,8 @@ TYPED_TEST(any_parker, many_unparkers_lose_no_wake_up) {
 
 // P2: tokens do not add up.
 
-TYPED_TEST(any_parker, tokens_do_not_add_up) {
-    basic_parker<TypeParam> parker;
+TEST(parker, tokens_do_not_add_up) {
+    futex_parker parker;
     for (int unparks = 1; unparks <= 3; ++unparks) {
         for (int count = 0; count < unparks; ++count) parker.unpark();
         EXPECT_TRUE(parker.park_until(clock::time_point{}));
@@ -112,11 +109,11 @@ TYPED_TEST(any_parker, tokens_do_not_add_up) {
 
 // P3: what came before an unpark is seen after the park.
 
-TYPED_TEST(any_parker, what_came_before_an_unpark_is_seen_after_the_park) {
+TEST(parker, what_came_before_an_unpark_is_seen_after_the_park) {
     const auto rounds = scaled(500, 20'000);
     for (std::uint64_t round = 1; round <= rounds; ++round) {
         std::uint64_t data = 0;
-        basic_parker<TypeParam> parker;
+        futex_parker parker;
         const thread other{{}, [&] {
                                data = round;
                                parker.unpark();
@@ -127,11 +124,11 @@ TYPED_TEST(any_parker, what_came_before_an_unpark_is_seen_after_the_park) {
     }
 }
 
-TYPED_TEST(any_parker, what_came_before_an_unpark_is_seen_by_a_park_whose_deadline_has_passed) {
+TEST(parker, what_came_before_an_unpark_is_seen_by_a_park_whose_deadline_has_passed) {
     const auto rounds = scaled(500, 20'000);
     for (std::uint64_t round = 1; round <= rounds; ++round) {
         std::uint64_t data = 0;
-        basic_parker<TypeParam> parker;
+        futex_parker parker;
         const thread other{{}, [&] {
                                data = round;
                                parker.unpark();
@@ -141,11 +138,11 @@ TYPED_TEST(any_parker, what_came_before_an_unpark_is_seen_by_a_park_whose_deadli
     }
 }
 
-TYPED_TEST(any_parker, what_came_before_each_of_several_unparks_is_seen_after_the_one_park) {
+TEST(parker, what_came_before_each_of_several_unparks_is_seen_after_the_one_park) {
     const auto rounds = scaled(300, 10'000);
     for (std::uint64_t round = 1; round <= rounds; ++round) {
         std::array<std::uint64_t, 2> data{};
-        basic_parker<TypeParam> parker;
+        futex_parker parker;
         atomic<int> unparked{0}; // orders nothing
         const auto unpark = [&](std::uint64_t& mine) {
             mine = round;
@@ -193,8 +190,8 @@ private:
 
 constexpr int times_interrupted = 5;
 
-TYPED_TEST(any_parker, an_interrupted_park_goes_on_sleeping) {
-    basic_parker<TypeParam> parker;
+TEST(parker, an_interrupted_park_goes_on_sleeping) {
+    futex_parker parker;
     const interruptions allowed;
     const observed_thread owner{[&] { parker.park(); }};
     EXPECT_TRUE(owner.falls_asleep());
@@ -205,8 +202,8 @@ TYPED_TEST(any_parker, an_interrupted_park_goes_on_sleeping) {
     parker.unpark();
 }
 
-TYPED_TEST(any_parker, an_interrupted_timed_park_goes_on_sleeping) {
-    basic_parker<TypeParam> parker;
+TEST(parker, an_interrupted_timed_park_goes_on_sleeping) {
+    futex_parker parker;
     const interruptions allowed;
     bool woken = false;
     {
@@ -223,8 +220,8 @@ TYPED_TEST(any_parker, an_interrupted_timed_park_goes_on_sleeping) {
 
 // Deadlines.
 
-TYPED_TEST(any_parker, a_deadline_that_has_passed_finds_only_a_token_that_is_there) {
-    basic_parker<TypeParam> parker;
+TEST(parker, a_deadline_that_has_passed_finds_only_a_token_that_is_there) {
+    futex_parker parker;
     for (const auto deadline : {clock::now(), clock::now() - 1h, clock::time_point{}}) {
         EXPECT_FALSE(parker.park_until(deadline));
         parker.unpark();
@@ -233,8 +230,8 @@ TYPED_TEST(any_parker, a_deadline_that_has_passed_finds_only_a_token_that_is_the
     }
 }
 
-TYPED_TEST(any_parker, park_for_gives_up_after_its_time_and_not_before) {
-    basic_parker<TypeParam> parker;
+TEST(parker, park_for_gives_up_after_its_time_and_not_before) {
+    futex_parker parker;
     for (const auto patience : {0us, 1us, 100us, 5'000us}) {
         const auto start = clock::now();
         EXPECT_FALSE(parker.park_for(patience));
@@ -242,8 +239,8 @@ TYPED_TEST(any_parker, park_for_gives_up_after_its_time_and_not_before) {
     }
 }
 
-TYPED_TEST(any_parker, no_patience_at_all_is_a_look) {
-    basic_parker<TypeParam> parker;
+TEST(parker, no_patience_at_all_is_a_look) {
+    futex_parker parker;
     for (const clock::duration patience : {clock::duration{-1h}, clock::duration::min()}) {
         EXPECT_FALSE(parker.park_for(patience));
         parker.unpark();
@@ -251,16 +248,16 @@ TYPED_TEST(any_parker, no_patience_at_all_is_a_look) {
     }
 }
 
-TYPED_TEST(any_parker, an_unpark_after_a_deadline_is_kept_for_the_next_park) {
-    basic_parker<TypeParam> parker;
+TEST(parker, an_unpark_after_a_deadline_is_kept_for_the_next_park) {
+    futex_parker parker;
     EXPECT_FALSE(parker.park_for(10us));
     parker.unpark();
     parker.park();
     EXPECT_FALSE(parker.park_for(10us));
 }
 
-TYPED_TEST(any_parker, endless_patience_waits_for_a_token) {
-    basic_parker<TypeParam> parker;
+TEST(parker, endless_patience_waits_for_a_token) {
+    futex_parker parker;
     const auto expect_woken = [&](auto park) {
         bool woken = false;
         {
@@ -274,8 +271,8 @@ TYPED_TEST(any_parker, endless_patience_waits_for_a_token) {
     expect_woken([&] { return parker.park_for(clock::duration::max()); });
 }
 
-TYPED_TEST(any_parker, deadlines_and_unparks_that_meet_lose_no_token) {
-    basic_parker<TypeParam> parker;
+TEST(parker, deadlines_and_unparks_that_meet_lose_no_token) {
+    futex_parker parker;
     const auto rounds = scaled(2'000, 100'000);
     atomic<std::uint64_t> asked{0};
     atomic<std::uint64_t> answered{0};

@@ -1,5 +1,4 @@
 #include "unit/sync/observed_thread.hpp"
-#include "unit/sync/waitings.hpp"
 
 #include <weft/detail/sync/waiting.hpp>
 
@@ -18,22 +17,21 @@ namespace {
 using namespace std::chrono_literals;
 using test::observed_thread;
 
-template <class Waiting>
-struct any_waiting : testing::Test {
+struct waiting : testing::Test {
     static void change_and_wake(wait_word& word) {
         word.fetch_add(1U, relaxed);
-        Waiting::wake_one(word);
+        futex_waiting::wake_one(word);
     }
 
     static bool wait_until(wait_word& word, std::uint32_t expected, clock::time_point deadline) {
-        return Waiting::wait(word, expected, deadline);
+        return futex_waiting::wait(word, expected, deadline);
     }
 
     static bool one_wake_leaves_one_of_two_asleep() {
         wait_word word{0};
         atomic<int> awake{0};
         const auto sleep = [&] {
-            Waiting::wait(word, 0);
+            futex_waiting::wait(word, 0);
             awake.fetch_add(1, relaxed);
         };
         const observed_thread first{sleep};
@@ -44,95 +42,95 @@ struct any_waiting : testing::Test {
         while (!first.ended() && !second.ended()) yield();
         const observed_thread& other = first.ended() ? second : first;
         const bool asleep = other.falls_asleep() && awake.load(relaxed) == 1;
-        Waiting::wake_one(word);
+        futex_waiting::wake_one(word);
         EXPECT_TRUE(first.ends());
         EXPECT_TRUE(second.ends());
         return asleep;
     }
 };
-TYPED_TEST_SUITE(any_waiting, test::waitings, test::waiting_name);
 
-TYPED_TEST(any_waiting, does_not_sleep_on_a_word_that_differs) {
+TEST_F(waiting, does_not_sleep_on_a_word_that_differs) {
     wait_word word{1};
-    TypeParam::wait(word, 0);
-    EXPECT_TRUE(this->wait_until(word, 0, clock::now() + 1h));
+    futex_waiting::wait(word, 0);
+    EXPECT_TRUE(wait_until(word, 0, clock::now() + 1h));
 }
 
-TYPED_TEST(any_waiting, a_word_that_differs_counts_for_more_than_a_deadline_that_has_passed) {
+TEST_F(waiting, a_word_that_differs_counts_for_more_than_a_deadline_that_has_passed) {
     wait_word word{1};
-    EXPECT_TRUE(this->wait_until(word, 0, clock::now() - 1s));
+    EXPECT_TRUE(wait_until(word, 0, clock::now() - 1s));
 }
 
-TYPED_TEST(any_waiting, sleeps_until_woken) {
+TEST_F(waiting, sleeps_until_woken) {
     wait_word word{0};
-    const observed_thread sleeper{[&] { TypeParam::wait(word, 0); }};
+    const observed_thread sleeper{[&] { futex_waiting::wait(word, 0); }};
     EXPECT_TRUE(sleeper.falls_asleep());
     EXPECT_FALSE(sleeper.ended());
-    this->change_and_wake(word);
+    change_and_wake(word);
     EXPECT_TRUE(sleeper.ends());
 }
 
-TYPED_TEST(any_waiting, a_deadline_that_has_passed_ends_the_wait_at_once) {
+TEST_F(waiting, a_deadline_that_has_passed_ends_the_wait_at_once) {
     wait_word word{0};
     for (const auto deadline : {clock::now(), clock::now() - 1h, clock::time_point{}}) {
-        EXPECT_FALSE(this->wait_until(word, 0, deadline));
+        EXPECT_FALSE(wait_until(word, 0, deadline));
     }
 }
 
-TYPED_TEST(any_waiting, the_first_moment_there_is_has_passed) {
+TEST_F(waiting, the_first_moment_there_is_has_passed) {
     wait_word word{0};
     bool in_time = true;
     {
         const observed_thread sleeper{
-            [&] { in_time = TypeParam::wait(word, 0, clock::time_point::min()); }};
+            [&] { in_time = futex_waiting::wait(word, 0, clock::time_point::min()); }};
         EXPECT_TRUE(sleeper.ends());
-        this->change_and_wake(word);
+        change_and_wake(word);
     }
     EXPECT_FALSE(in_time);
 }
 
-TYPED_TEST(any_waiting, a_wait_is_never_late_before_its_deadline) {
+TEST_F(waiting, a_wait_is_never_late_before_its_deadline) {
     wait_word word{0};
     const auto deadline = clock::now() + 5ms;
-    while (this->wait_until(word, 0, deadline)) {
+    while (wait_until(word, 0, deadline)) {
         EXPECT_EQ(word.load(relaxed), 0U); // woken for no reason, which is allowed
     }
     EXPECT_GE(clock::now(), deadline);
 }
 
-TYPED_TEST(any_waiting, a_wake_comes_before_a_far_deadline) {
+TEST_F(waiting, a_wake_comes_before_a_far_deadline) {
     for (const auto deadline : {clock::now() + 1h, clock::time_point::max()}) {
         wait_word word{0};
         bool in_time = false;
         {
-            const observed_thread sleeper{[&] { in_time = TypeParam::wait(word, 0, deadline); }};
+            const observed_thread sleeper{
+                [&] { in_time = futex_waiting::wait(word, 0, deadline); }};
             EXPECT_TRUE(sleeper.falls_asleep());
-            this->change_and_wake(word);
+            change_and_wake(word);
         }
         EXPECT_TRUE(in_time);
         EXPECT_LT(clock::now(), deadline);
     }
 }
 
-TYPED_TEST(any_waiting, one_wake_wakes_one_of_two) {
+TEST_F(waiting, one_wake_wakes_one_of_two) {
     // A process that is stopped and continued looks at the word anew, which has changed.
     bool left_asleep = false;
     for (int tries = 0; tries < 50 && !left_asleep; ++tries) {
-        left_asleep = this->one_wake_leaves_one_of_two_asleep();
+        left_asleep = one_wake_leaves_one_of_two_asleep();
     }
     EXPECT_TRUE(left_asleep);
 }
 
-TYPED_TEST(any_waiting, a_wake_without_a_sleeper_is_not_kept) {
+TEST_F(waiting, a_wake_without_a_sleeper_is_not_kept) {
     wait_word word{0};
-    TypeParam::wake_one(word);
-    TypeParam::wake_one(word);
-    const observed_thread sleeper{[&] { TypeParam::wait(word, 0); }};
+    futex_waiting::wake_one(word);
+    futex_waiting::wake_one(word);
+    const observed_thread sleeper{[&] { futex_waiting::wait(word, 0); }};
     EXPECT_TRUE(sleeper.falls_asleep());
-    this->change_and_wake(word);
+    change_and_wake(word);
 }
 
-TYPED_TEST(any_waiting, a_wake_does_not_touch_the_word) {
+TEST_F(waiting, a_wake_does_not_touch_the_word) {
     const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     void* const page =
         ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -140,11 +138,11 @@ TYPED_TEST(any_waiting, a_wake_does_not_touch_the_word) {
     auto* const word = ::new (page) wait_word{0};
     // Another thread sleeps elsewhere, lest it be known that there is nobody to wake.
     wait_word elsewhere{0};
-    const observed_thread sleeper{[&] { TypeParam::wait(elsewhere, 0); }};
+    const observed_thread sleeper{[&] { futex_waiting::wait(elsewhere, 0); }};
     EXPECT_TRUE(sleeper.falls_asleep());
     ::munmap(page, size);
-    TypeParam::wake_one(*word);
-    this->change_and_wake(elsewhere);
+    futex_waiting::wake_one(*word);
+    change_and_wake(elsewhere);
 }
 
 } // namespace

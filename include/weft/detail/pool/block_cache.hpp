@@ -33,6 +33,7 @@ public:
     void* allocate() {
         if (first_ == nullptr && !try_refill()) return heap_allocate();
         --count_;
+        sync::unpoison(first_, block_size);
         void* taken = std::exchange(first_, first_->next.read());
         // It may have been freed on another CPU, and the link in it is needed for the next but one.
         if (first_ != nullptr) sync::prefetch(first_, block_size);
@@ -44,6 +45,7 @@ public:
             return;
         }
         first_ = ::new (memory) free_block{first_};
+        sync::poison(memory, block_size);
         ++count_;
     }
 

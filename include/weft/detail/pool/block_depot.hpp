@@ -77,7 +77,10 @@ public:
     static void* heap_allocate() { return sync::allocate(block_size, block_alignment); }
     static void heap_free(void* memory) noexcept { sync::deallocate(memory, block_alignment); }
     static void heap_free_all(free_block* chain) noexcept {
-        while (chain != nullptr) heap_free(std::exchange(chain, chain->next.read()));
+        while (chain != nullptr) {
+            sync::unpoison(chain, block_size);
+            heap_free(std::exchange(chain, chain->next.read()));
+        }
     }
 
 private:

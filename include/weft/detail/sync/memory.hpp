@@ -9,6 +9,18 @@
 #include <new>
 #include <utility>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define WEFT_SYNC_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WEFT_SYNC_ASAN 1
+#endif
+#endif
+
+#ifdef WEFT_SYNC_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace weft::inline v0::sync {
 
 #ifdef WEFT_MODEL
@@ -35,6 +47,18 @@ template <class T>
 using allocator = std::allocator<T>;
 
 #endif
+
+/// Memory that is kept for later: until `unpoison`, AddressSanitizer reports every access to it.
+inline void poison([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t size) noexcept {
+#ifdef WEFT_SYNC_ASAN
+    ASAN_POISON_MEMORY_REGION(memory, size);
+#endif
+}
+inline void unpoison([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t size) noexcept {
+#ifdef WEFT_SYNC_ASAN
+    ASAN_UNPOISON_MEMORY_REGION(memory, size);
+#endif
+}
 
 /// Tells the CPU that these bytes will be used soon. They need not exist.
 inline void prefetch(const void* memory, std::size_t size) noexcept {

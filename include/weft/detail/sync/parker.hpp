@@ -89,10 +89,8 @@ private:
 #if defined(WEFT_MODEL)
 /// The explorer's own, whose park and unpark are one step each; `basic_parker` is checked apart.
 using parker = explorer::parker;
-#elif defined(__linux__)
-using parker = basic_parker<futex_waiting>;
 #else
-using parker = basic_parker<portable_waiting>;
+using parker = basic_parker<futex_waiting>;
 #endif
 
 } // namespace weft::inline v0::sync

@@ -26,14 +26,4 @@ struct WEFT_API futex_waiting {
     static void wake_one(wait_word& word) noexcept;
 };
 
-#ifndef WEFT_MODEL
-/// What the standard offers everywhere. It has no timed wait, so that one looks again from time to
-/// time, at least every millisecond.
-struct portable_waiting {
-    static void wait(wait_word& word, std::uint32_t expected) noexcept;
-    static bool wait(wait_word& word, std::uint32_t expected, clock::time_point deadline) noexcept;
-    static void wake_one(wait_word& word) noexcept;
-};
-#endif
-
 } // namespace weft::inline v0::sync
