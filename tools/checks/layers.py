@@ -47,7 +47,7 @@ class Layers:
     def __init__(self, layers: list[Layer]):
         self._layers = sorted(layers, key=lambda layer: -len(layer.folder))  # the nearest folder wins
 
-    def of(self, path: str) -> Layer | None:
+    def owner(self, path: str) -> Layer | None:
         path = re.sub(r"^include/weft/detail/(\w+)/", r"src/\1/", path)
         if stem := re.match(r"include/weft/(\w+)(?:\.hpp|/)", path):
             for layer in self._layers:
@@ -100,7 +100,7 @@ def named_twice(layers: list[Layer]) -> list[Violation]:
 
 def problem(layers: Layers, path: str, target: str) -> str | None:
     """What is wrong with `path` including `target`, if anything."""
-    here, there = layers.of(path), layers.of(target)
+    here, there = layers.owner(path), layers.owner(target)
     if path == UMBRELLA:
         return None if target.startswith("include/") else f"the umbrella includes {target}, not public"
     if here is None:
@@ -116,7 +116,7 @@ def problem(layers: Layers, path: str, target: str) -> str | None:
 
 
 def check(root: Path, layers: Layers, path: str, source: Source) -> Iterator[Violation]:
-    if path.startswith(LAYERED) and path != UMBRELLA and layers.of(path) is None:
+    if path.startswith(LAYERED) and path != UMBRELLA and layers.owner(path) is None:
         yield Violation(path, 1, f"belongs to no layer of {DOCUMENT}")
     for include in source.includes:
         target = resolve(root, path, include.name, include.angled)

@@ -194,7 +194,7 @@ def main() -> int:
     sources = list(cpp_files(root, CHECKED))
     functions = {name for _, source in sources for name in called(source)}
     for path, source in sources:
-        if path.startswith(tuple(where for where, _ in SKIPPED)):
+        if path.startswith(tuple(start for start, _ in SKIPPED)):
             continue
         count += 1
         scopes = Functions(source.code)

@@ -52,7 +52,7 @@ DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 
 
 def excepted(path: str, name: str) -> bool:
-    return any(path.startswith(where) and re.fullmatch(what, name) for where, what, _ in EXCEPTIONS)
+    return any(path.startswith(start) and re.fullmatch(pattern, name) for start, pattern, _ in EXCEPTIONS)
 
 
 def check_names(path: str, source: Source) -> Iterator[Violation]:
@@ -70,7 +70,7 @@ def check_macros(path: str, source: Source) -> Iterator[Violation]:
         line, name = source.line(define.start(1)), define[1]
         if not name.startswith("WEFT_"):
             yield Violation(path, line, f"the macro {name} does not start with WEFT_")
-        elif not path.startswith(tuple(where for where, _ in MACRO_HOMES)):
+        elif not path.startswith(tuple(home for home, _ in MACRO_HOMES)):
             yield Violation(path, line, f"the macro {name} is defined outside src/sync/")
 
 

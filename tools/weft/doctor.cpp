@@ -107,19 +107,20 @@ finding check_demo() {
 }
 
 std::vector<finding> examine() {
-    return {{"weft", fmt::format("{}, {}", version, compiler_text())},
-            {"system", system_text()},
-            {"processor", processor_text()},
-            check_cpus(),
-            check_topology(),
-            check_pool(),
-            check_membarrier(),
-            check_io_uring(),
-            check_demo(),
-            check_programs("to build", "./weft demo", {"g++", "cmake", "ninja"}),
-            check_programs("to test", "./weft test",
-                           {"python3", "ccache", "clang++-14", "clang++-19", "clang-format-19",
-                            "clang-tidy-19", "chromium", "node", "npm", "valgrind"})};
+    return {
+        {"weft", fmt::format("{}, {}", version, compiler_text())},
+        {"system", system_text()},
+        {"processor", processor_text()},
+        check_cpus(),
+        check_topology(),
+        check_pool(),
+        check_membarrier(),
+        check_io_uring(),
+        check_demo(),
+        check_programs("to build", "./weft demo", {"g++", "cmake", "ninja"}),
+        check_programs("to test", "./weft test",
+                       {"python3", "git", "ccache", "clang++-14", "clang++-19", "clang-format-19",
+                        "clang-tidy-19", "chromium", "node", "npm", "valgrind"})};
 }
 
 int run(const arguments& request) {
