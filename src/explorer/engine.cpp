@@ -15,8 +15,8 @@ thread_local std::uint64_t next_execution = 1;
 
 thread_local engine* active_engine = nullptr;
 
-engine::engine(const options& how, const mutation& change)
-    : how_{how}, change_{change}, random_{how.seed, how.depth} {}
+engine::engine(const options& limits, const mutation& change)
+    : options_{limits}, change_{change}, random_{limits.seed, limits.depth} {}
 
 engine::~engine() = default;
 
@@ -37,10 +37,10 @@ void engine::reset() {
     lonely_yields_ = 0;
     last_to_step_ = 0;
     steps_ = 0;
-    preemptions_left_ = how_.preemptions;
-    stale_reads_left_ = how_.memory == memory_model::weak ? how_.stale_reads : 0;
-    timeouts_left_ = how_.timeouts;
-    may_freeze_ = how_.freeze;
+    preemptions_left_ = options_.preemptions;
+    stale_reads_left_ = options_.memory == memory_model::weak ? options_.stale_reads : 0;
+    timeouts_left_ = options_.timeouts;
+    may_freeze_ = options_.freeze;
     time_ = 0;
     failed_.reset();
     trace_.clear();
@@ -162,9 +162,9 @@ void engine::fail(failure_kind kind, std::string&& message) {
 // Scheduling
 
 void engine::count_step() {
-    if (++steps_ <= how_.max_steps) return;
+    if (++steps_ <= options_.max_steps) return;
     std::string message =
-        "not ended after " + std::to_string(how_.max_steps) + " steps\n" + describe_threads();
+        "not ended after " + std::to_string(options_.max_steps) + " steps\n" + describe_threads();
     fail(frozen() ? failure_kind::blocked_by_frozen : failure_kind::livelock, std::move(message));
 }
 
@@ -250,6 +250,7 @@ void engine::reschedule() {
 
 /// One decision; false if another is needed before anybody runs.
 bool engine::take_turn() {
+    if (timed_ != 0 && ready_ != 0 && timeouts_left_ == 0) excluded_.timeouts = true;
     const bool stays = (ready_ & ~yielded_ & bit(current_)) != 0;
     const bool freezable = may_freeze_ && stays && current_ != 0;
     const bool alone = ready_ == bit(current_) && (timed_ == 0 || timeouts_left_ == 0);
@@ -294,8 +295,11 @@ unsigned engine::decide(const alternatives& list, bool stays, bool freezable) {
     case search::depth_first: break;
     }
     if (preemptions_left_ > 0) return path_.next(count);
-    if (stays) return path_.next(1 + (freezable ? 1 : 0));
-    return path_.next(list.goes_on ? count - 1 : count);
+    unsigned allowed = count;
+    if (stays) allowed = 1 + (freezable ? 1 : 0);
+    else if (list.goes_on) allowed = count - 1;
+    if (allowed < count) excluded_.preemptions = true;
+    return path_.next(allowed);
 }
 
 unsigned engine::decide_at_random(const alternatives& list, bool freezable) {

@@ -35,7 +35,7 @@ enum class search : std::uint8_t { depth_first, random, replay };
 ///      anew by the next execution, its tracked memory is reclaimed.
 class engine {
 public:
-    engine(const options& how, const mutation& change);
+    engine(const options& limits, const mutation& change);
     ~engine();
     engine(const engine&) = delete;
     engine& operator=(const engine&) = delete;
@@ -46,6 +46,8 @@ public:
     [[nodiscard]] random_schedule& random() noexcept { return random_; }
     [[nodiscard]] explorer::failure take_failure();
     [[nodiscard]] int steps() const noexcept { return steps_; }
+    /// The bounds that excluded something from an execution, of all since the engine was made.
+    [[nodiscard]] const exclusions& excluded() const noexcept { return excluded_; }
 
     // What the running thread asks for; see detail/machine.hpp.
     handle add_atomic(const void* self, std::size_t size, std::uint64_t bits, value_kind kind);
@@ -198,7 +200,7 @@ private:
     [[nodiscard]] std::string describe_threads() const;
     [[nodiscard]] std::string describe(const thread& each) const;
 
-    options how_;
+    options options_;
     mutation change_;
     search mode_ = search::depth_first;
     choice_path path_;
@@ -228,6 +230,7 @@ private:
     int stale_reads_left_ = 0;
     int timeouts_left_ = 0;
     bool may_freeze_ = false;
+    exclusions excluded_;
     nanoseconds time_ = 0;
 
     bool tracing_ = false;

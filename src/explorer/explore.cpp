@@ -18,13 +18,17 @@ namespace {
 using detail::engine;
 using detail::search;
 
-std::string bounds_in_words(const options& how) {
-    std::string text = how.memory == memory_model::weak
-                           ? "weak, " + std::to_string(how.stale_reads) + " stale reads"
+std::string plural(int count, const char* noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string bounds_in_words(const options& limits) {
+    std::string text = limits.memory == memory_model::weak
+                           ? "weak, " + std::to_string(limits.stale_reads) + " stale reads"
                            : std::string{"sequential"};
-    if (how.random_schedules > 0) text += ", random depth " + std::to_string(how.depth);
-    else text += ", " + std::to_string(how.preemptions) + " preemptions";
-    if (how.freeze) text += ", freezing";
+    if (limits.random_schedules > 0) text += ", random depth " + std::to_string(limits.depth);
+    else text += ", " + std::to_string(limits.preemptions) + " preemptions";
+    if (limits.freeze) text += ", freezing";
     return text;
 }
 
@@ -58,10 +62,10 @@ private:
 
 /// What an execution's decisions depend on, and the decisions: "w2.1:5.1.12.2" for weak memory, two
 /// stale reads, one timeout; "s" for sequential memory, "f" for freezing.
-std::string replay_text(const options& how, const detail::choice_path& path) {
-    std::string text = how.memory == memory_model::weak ? "w" : "s";
-    text += std::to_string(how.stale_reads) + "." + std::to_string(how.timeouts);
-    return text + (how.freeze ? "f:" : ":") + path.text();
+std::string replay_text(const options& limits, const detail::choice_path& path) {
+    std::string text = limits.memory == memory_model::weak ? "w" : "s";
+    text += std::to_string(limits.stale_reads) + "." + std::to_string(limits.timeouts);
+    return text + (limits.freeze ? "f:" : ":") + path.text();
 }
 
 /// Takes a number and the character behind it off the front; false if they are not there.
@@ -74,22 +78,22 @@ bool take_number(std::string_view& text, int& number, char behind) {
     return true;
 }
 
-/// The bounds of a replay text into `how`, leaving the decisions; false if it is none of ours.
-bool read_bounds(std::string_view& text, options& how) {
+/// The bounds of a replay text into `limits`, leaving the decisions; false if it is none of ours.
+bool read_bounds(std::string_view& text, options& limits) {
     const bool weak = text.starts_with('w');
     if (!weak && !text.starts_with('s')) return false;
     text.remove_prefix(1);
-    how.memory = weak ? memory_model::weak : memory_model::sequential;
-    if (!take_number(text, how.stale_reads, '.')) return false;
-    how.freeze = text.substr(0, text.find(':')).ends_with('f');
-    if (!how.freeze) return take_number(text, how.timeouts, ':');
-    if (!take_number(text, how.timeouts, 'f') || !text.starts_with(':')) return false;
+    limits.memory = weak ? memory_model::weak : memory_model::sequential;
+    if (!take_number(text, limits.stale_reads, '.')) return false;
+    limits.freeze = text.substr(0, text.find(':')).ends_with('f');
+    if (!limits.freeze) return take_number(text, limits.timeouts, ':');
+    if (!take_number(text, limits.timeouts, 'f') || !text.starts_with(':')) return false;
     text.remove_prefix(1);
     return true;
 }
 
 /// The failed execution again, this time with its steps written down.
-failure explain(engine& runner, const options& how, const std::function<void()>& scenario) {
+failure explain(engine& runner, const options& limits, const std::function<void()>& scenario) {
     runner.path().rewind();
     const bool failed = !runner.run(scenario, search::replay, true);
     failure found = failed ? runner.take_failure()
@@ -99,19 +103,19 @@ failure explain(engine& runner, const options& how, const std::function<void()>&
                                                 "than the explorer's decisions",
                                      .steps = {},
                                      .replay = {}};
-    found.replay = replay_text(how, runner.path());
+    found.replay = replay_text(limits, runner.path());
     return found;
 }
 
-void search_all(const options& how, const std::function<void()>& scenario,
+void search_all(const options& limits, const std::function<void()>& scenario,
                 const detail::mutation& change, report& result) {
-    engine runner{how, change};
+    engine runner{limits, change};
     constexpr std::uint64_t look_at_clock_every = 256;
     const stopwatch watch;
-    const double enough = cpu_seconds() + how.max_seconds;
-    const bool random = how.random_schedules > 0;
+    const double enough = cpu_seconds() + limits.max_seconds;
+    const bool random = limits.random_schedules > 0;
     const std::uint64_t most =
-        random ? std::min(how.random_schedules, how.max_executions) : how.max_executions;
+        random ? std::min(limits.random_schedules, limits.max_executions) : limits.max_executions;
     int longest = 0;
     for (;;) {
         if (random) {
@@ -123,7 +127,7 @@ void search_all(const options& how, const std::function<void()>& scenario,
             runner.run(scenario, random ? search::random : search::depth_first, false);
         longest = std::max(longest, runner.steps());
         if (!passed) {
-            result.failure = explain(runner, how, scenario);
+            result.failure = explain(runner, limits, scenario);
             break;
         }
         if (!random && !runner.path().advance()) {
@@ -133,29 +137,30 @@ void search_all(const options& how, const std::function<void()>& scenario,
         if (result.executions >= most) break;
         if (result.executions % look_at_clock_every == 0 && cpu_seconds() > enough) break;
     }
+    result.excluded = runner.excluded();
     result.seconds = watch.seconds();
 }
 
-void replay_one(options how, const std::string& text, const std::function<void()>& scenario,
+void replay_one(options limits, const std::string& text, const std::function<void()>& scenario,
                 const detail::mutation& change, report& result) {
     std::string_view decisions = text;
-    const bool read = read_bounds(decisions, how);
-    engine runner{how, change};
+    const bool read = read_bounds(decisions, limits);
+    engine runner{limits, change};
     if (!read || !runner.path().parse(decisions)) {
         throw error{errc::invalid_argument, "weft::explorer::explore: replay text '" + text + "'"};
     }
     result.executions = 1;
     result.replayed = true;
-    result.bounds = bounds_in_words(how);
+    result.bounds = bounds_in_words(limits);
     if (runner.run(scenario, search::replay, true)) return;
     result.failure = runner.take_failure();
     result.failure->replay = text;
 }
 
-void require_sensible(std::string_view name, const options& how) {
+void require_sensible(std::string_view name, const options& limits) {
     constexpr int longest = 30'000; // clocks and history positions are 16 bits wide
-    const bool fine = how.preemptions >= 0 && how.stale_reads >= 0 && how.timeouts >= 0 &&
-                      how.depth >= 1 && how.max_steps >= 1 && how.max_steps <= longest;
+    const bool fine = limits.preemptions >= 0 && limits.stale_reads >= 0 && limits.timeouts >= 0 &&
+                      limits.depth >= 1 && limits.max_steps >= 1 && limits.max_steps <= longest;
     if (!fine) {
         throw error{errc::invalid_argument,
                     "weft::explorer::explore: options of '" + std::string{name} + "'"};
@@ -168,31 +173,31 @@ void require_sensible(std::string_view name, const options& how) {
 } // namespace
 
 options options::sequential(int preemptions) {
-    options how;
-    how.memory = memory_model::sequential;
-    how.preemptions = preemptions;
-    return how;
+    options limits;
+    limits.memory = memory_model::sequential;
+    limits.preemptions = preemptions;
+    return limits;
 }
 
 options options::weak(int preemptions, int stale_reads) {
-    options how;
-    how.preemptions = preemptions;
-    how.stale_reads = stale_reads;
-    return how;
+    options limits;
+    limits.preemptions = preemptions;
+    limits.stale_reads = stale_reads;
+    return limits;
 }
 
 options options::random(std::uint64_t schedules, int depth, std::uint64_t seed) {
-    options how;
-    how.random_schedules = schedules;
-    how.depth = depth;
-    how.seed = seed;
-    return how;
+    options limits;
+    limits.random_schedules = schedules;
+    limits.depth = depth;
+    limits.seed = seed;
+    return limits;
 }
 
 options options::freezing() const {
-    options how = *this;
-    how.freeze = true;
-    return how;
+    options limits = *this;
+    limits.freeze = true;
+    return limits;
 }
 
 std::string_view name_of(failure_kind kind) noexcept {
@@ -218,7 +223,36 @@ std::string report::summary() const {
     const std::string text = "explore: " + scenario + " [" + bounds + "]: " + figures;
     if (failure) return text + std::string{name_of(failure->kind)};
     if (replayed) return text + "replayed without a failure";
-    return text + (exhaustive ? "exhaustive" : "capped");
+    return text + (exhaustive ? "exhaustive; " : "capped; ") + coverage();
+}
+
+std::string report::coverage() const {
+    if (failure) return "the search ended at the first failure";
+    if (replayed) return "one execution; no other was run";
+    if (options.random_schedules > 0) {
+        return "a sample of " + std::to_string(executions) + " random schedules";
+    }
+    if (!exhaustive) return "the search ended at its cap: executions within the bounds are missing";
+    if (!excluded.any()) return "complete: no bound excluded an execution";
+    std::string text = "not covered: ";
+    const auto add = [&](bool is_excluded, int bound, const char* noun) {
+        if (!is_excluded) return;
+        if (!text.ends_with(' ')) text += " or ";
+        text += "more than " + plural(bound, noun);
+    };
+    add(excluded.preemptions, options.preemptions, "preemption");
+    add(excluded.stale_reads, options.stale_reads, "stale read");
+    add(excluded.timeouts, options.timeouts, "timeout");
+    return text;
+}
+
+std::optional<explorer::options> report::next_bounds() const {
+    if (failure || !exhaustive || !excluded.any()) return std::nullopt;
+    explorer::options next = options;
+    if (excluded.preemptions) ++next.preemptions;
+    if (excluded.stale_reads) ++next.stale_reads;
+    if (excluded.timeouts) ++next.timeouts;
+    return next;
 }
 
 std::string report::explanation() const {
@@ -248,20 +282,41 @@ std::string report::explanation() const {
     return text + "again: WEFT_REPLAY='" + scenario + "=" + failure->replay + "'\n";
 }
 
-report explore(std::string_view name, const options& how, const std::function<void()>& scenario) {
-    return detail::explore_with(name, how, scenario, detail::mutation{});
+report explore(std::string_view name, const options& limits,
+               const std::function<void()>& scenario) {
+    return detail::explore_with(name, limits, scenario, detail::mutation{});
 }
 
-report detail::explore_with(std::string_view name, const options& how,
+report explore_deeper(std::string_view name, const options& limits, double seconds,
+                      const std::function<void()>& scenario) {
+    const double end = cpu_seconds() + seconds;
+    options deeper = limits;
+    deeper.max_seconds = seconds;
+    report last = explore(name, deeper, scenario);
+    for (;;) {
+        const std::optional<options> next = last.next_bounds();
+        const double left = end - cpu_seconds();
+        if (!next || left <= 0) return last;
+        deeper = *next;
+        deeper.max_seconds = left;
+        report found = explore(name, deeper, scenario);
+        if (found.passed() && !found.exhaustive) return last;
+        last = std::move(found);
+    }
+}
+
+report detail::explore_with(std::string_view name, const options& limits,
                             const std::function<void()>& scenario, const mutation& change) {
-    require_sensible(name, how);
+    require_sensible(name, limits);
     report result;
     result.scenario = name;
-    result.bounds = bounds_in_words(how);
-    const std::string replay = how.replay.empty() ? replay_from_environment(name) : how.replay;
-    if (replay.empty()) search_all(how, scenario, change, result);
-    else replay_one(how, replay, scenario, change, result);
-    if (how.print) {
+    result.options = limits;
+    result.bounds = bounds_in_words(limits);
+    const std::string replay =
+        limits.replay.empty() ? replay_from_environment(name) : limits.replay;
+    if (replay.empty()) search_all(limits, scenario, change, result);
+    else replay_one(limits, replay, scenario, change, result);
+    if (limits.print) {
         std::printf("%s\n%s", result.summary().c_str(), result.explanation().c_str());
         std::fflush(stdout);
     }

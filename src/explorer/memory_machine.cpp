@@ -11,6 +11,7 @@ void memory_machine::reset() {
     views_.reset();
     atomic_count_ = 0;
     plains_.clear();
+    ordered_.clear();
     views_.clock(current(0), 0) = 1;
 }
 
@@ -79,11 +80,55 @@ access_result memory_machine::check_atomic(thread_index thread, std::uint32_t ob
     return check_life(thread, atomics_[object]);
 }
 
-unsigned memory_machine::readable(thread_index thread, std::uint32_t object) {
+unsigned memory_machine::readable(thread_index thread, std::uint32_t object,
+                                  std::memory_order order) {
     const auto last = static_cast<stamp>(atomics_[object].history.size() - 1);
-    const stamp oldest =
+    stamp oldest =
         std::max(views_.seen(current(thread), object), views_.seen(caught_up(thread), object));
+    if (order == std::memory_order_seq_cst && oldest < last) {
+        oldest = std::max(oldest, oldest_in_order(thread, object));
+    }
     return static_cast<unsigned>(last - oldest) + 1;
+}
+
+auto memory_machine::clocks_of(row_index row) -> clocks {
+    clocks all{};
+    for (std::size_t each = 0; each < max_threads; ++each) all[each] = views_.clock(row, each);
+    return all;
+}
+
+void memory_machine::note_ordered(thread_index thread, std::uint32_t object, std::size_t position,
+                                  bool stored) {
+    ordered_.push_back({.thread = thread,
+                        .time = now(thread),
+                        .object = object,
+                        .position = static_cast<stamp>(position),
+                        .stored = stored,
+                        .before = clocks_of(current(thread))});
+    stamp& reached = views_.seen(access_order, object);
+    reached = std::max(reached, static_cast<stamp>(position));
+}
+
+/// The oldest store that a seq_cst load may return (M5): what the accesses reached that precede it in S, whatever it
+/// returns. These are the accesses that happen before it, those that precede one of them, and so on.
+stamp memory_machine::oldest_in_order(thread_index thread, std::uint32_t object) {
+    stamp oldest = views_.seen(fence_order, object);
+    unvisited_ = ordered_;
+    visited_.clear();
+    const auto visit_if = [&](auto precedes) {
+        const auto rest = std::partition(unvisited_.begin(), unvisited_.end(),
+                                         [&](const auto& each) { return !precedes(each); });
+        visited_.insert(visited_.end(), rest, unvisited_.end());
+        unvisited_.erase(rest, unvisited_.end());
+    };
+    const clocks now_known = clocks_of(current(thread));
+    visit_if([&](const ordered_access& each) { return each.happens_before(now_known); });
+    for (std::size_t i = 0; i < visited_.size(); ++i) {
+        const ordered_access reached = visited_[i];
+        if (reached.object == object) oldest = std::max(oldest, reached.position);
+        visit_if([&](const ordered_access& each) { return each.precedes(reached); });
+    }
+    return oldest;
 }
 
 std::uint64_t memory_machine::newest(std::uint32_t object) const {
@@ -94,6 +139,7 @@ std::uint64_t memory_machine::read(thread_index thread, std::uint32_t object, un
                                    std::memory_order order) {
     const auto& history = atomics_[object].history;
     const std::size_t position = history.size() - 1 - age;
+    if (order == std::memory_order_seq_cst) note_ordered(thread, object, position, false);
     views_.seen(current(thread), object) = static_cast<stamp>(position);
     views_.join(acquires(order) ? current(thread) : pending(thread), history[position].view);
     return history[position].bits;
@@ -113,6 +159,9 @@ void memory_machine::append(thread_index thread, std::uint32_t object, std::uint
 
 void memory_machine::write(thread_index thread, std::uint32_t object, std::uint64_t bits,
                            std::memory_order order) {
+    if (order == std::memory_order_seq_cst) {
+        note_ordered(thread, object, atomics_[object].history.size(), true);
+    }
     append(thread, object, bits, order, std::nullopt);
 }
 
@@ -120,11 +169,18 @@ void memory_machine::update(thread_index thread, std::uint32_t object, std::uint
                             std::memory_order order) {
     const row_index continued = atomics_[object].history.back().view;
     append(thread, object, bits, order, continued);
+    if (order != std::memory_order_seq_cst) return;
+    ordered_access& own_read = ordered_.back(); // the read and the store are one access
+    own_read.position = static_cast<stamp>(atomics_[object].history.size() - 1);
+    own_read.stored = true;
+    views_.seen(access_order, object) = own_read.position;
 }
 
 void memory_machine::fence(thread_index thread, std::memory_order order) {
     if (acquires(order)) views_.join(current(thread), pending(thread));
     if (order == std::memory_order_seq_cst) {
+        views_.join_objects(fence_order, access_order); // M5: all accesses so far come before it
+        ordered_.clear();
         views_.join_objects(current(thread), fence_order);
         views_.join_objects(fence_order, current(thread));
     }
@@ -199,11 +255,7 @@ void memory_machine::acquire_from(thread_index thread, row_index baton) {
 }
 
 access_result memory_machine::check_received(thread_index thread, row_index baton) {
-    clocks released{};
-    for (std::size_t each = 0; each < max_threads; ++each) {
-        released[each] = views_.clock(baton, each);
-    }
-    return unordered(thread, released);
+    return unordered(thread, clocks_of(baton));
 }
 
 std::string memory_machine::name_of_atomic(std::uint32_t object) const {

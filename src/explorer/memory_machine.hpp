@@ -43,8 +43,13 @@ struct access_result {
 ///  M3  Clocks travel only through release and acquire (and what is built of them): one thread's
 ///      clock in another's current view is what happens before. Fences of seq_cst pass on history
 ///      positions, not clocks.
+///      Accesses of seq_cst pass on neither.
 ///  M4  A thread's clock is advanced after each of its operations, so that what it does next is not
 ///      covered by what it published before.
+///  M5  The single order S of seq_cst operations exists at any time: it agrees with what strongly happens before, and
+///      for each object with coherence (a store, its readers, the next store). Seq_cst fences stand in S where they were
+///      executed, and divide the accesses. Between two fences only a load that returns an old store can contradict
+///      what was executed before it, and it is not offered stores that do.
 class memory_machine {
 public:
     memory_machine();
@@ -59,8 +64,8 @@ public:
 
     // Atomic objects. `check_atomic` comes before each access.
     access_result check_atomic(thread_index thread, std::uint32_t object);
-    /// How many stores a load of this thread may return: the newest and so many before it.
-    unsigned readable(thread_index thread, std::uint32_t object);
+    /// How many stores a load of this thread may return: the newest and those before it.
+    unsigned readable(thread_index thread, std::uint32_t object, std::memory_order order);
     std::uint64_t read(thread_index thread, std::uint32_t object, unsigned age,
                        std::memory_order order);
     [[nodiscard]] std::uint64_t newest(std::uint32_t object) const;
@@ -121,15 +126,41 @@ private:
         clocks read;
     };
 
+    /// An access of order seq_cst, since the last seq_cst fence.
+    struct ordered_access {
+        thread_index thread;
+        stamp time; // of its thread's clock
+        std::uint32_t object;
+        stamp position; // in the object's history: stored, or read
+        bool stored;
+        clocks before; // what happened before it, without what it acquired itself
+
+        /// The single order of seq_cst operations has this access before the other (M5).
+        [[nodiscard]] bool precedes(const ordered_access& other) const {
+            if (happens_before(other.before)) return true;
+            if (object != other.object) return false;
+            if (position != other.position) return position < other.position;
+            return stored && !other.stored; // read what this one stored
+        }
+        /// Strictly: some operation came after this one in its thread, and was seen.
+        [[nodiscard]] bool happens_before(const clocks& later) const {
+            return later[thread] > time;
+        }
+    };
+
     // Rows of a thread: what it must see; what an acquire fence would add; what its last release
     // fence published; what a yield made old news.
     static constexpr row_index current(thread_index thread) { return thread * 4; }
     static constexpr row_index pending(thread_index thread) { return thread * 4 + 1; }
     static constexpr row_index fenced(thread_index thread) { return thread * 4 + 2; }
     static constexpr row_index caught_up(thread_index thread) { return thread * 4 + 3; }
-    static constexpr row_index fence_order = max_threads * 4; // what seq_cst fences pass on
-    static constexpr std::size_t fixed_rows = max_threads * 4 + 1;
+    static constexpr row_index fence_order = max_threads * 4;  // what seq_cst fences pass on
+    static constexpr row_index access_order = fence_order + 1; // what seq_cst accesses reached
+    static constexpr std::size_t fixed_rows = max_threads * 4 + 2;
 
+    [[nodiscard]] clocks clocks_of(row_index row);
+    void note_ordered(thread_index thread, std::uint32_t object, std::size_t position, bool stored);
+    [[nodiscard]] stamp oldest_in_order(thread_index thread, std::uint32_t object);
     stamp now(thread_index thread) { return views_.clock(current(thread), thread); }
     lifetime born(thread_index thread, const void* address, std::size_t size);
     access_result unordered(thread_index thread, const clocks& others);
@@ -141,6 +172,9 @@ private:
     std::vector<atomic_object> atomics_; // the first atomic_count_ are of this execution
     std::size_t atomic_count_ = 0;
     std::vector<plain_object> plains_;
+    std::vector<ordered_access> ordered_; // in the order of execution
+    std::vector<ordered_access> unvisited_;
+    std::vector<ordered_access> visited_;
 };
 
 } // namespace weft::inline v0::explorer::detail

@@ -137,14 +137,14 @@ mutation_report mutate(const std::vector<scenario>& scenarios, std::string_view 
     collecting.collect_into(&sites);
     for (const scenario& each : scenarios) {
         result.unchanged.push_back(
-            detail::explore_with(each.name, each.how, each.body, collecting));
+            detail::explore_with(each.name, each.options, each.body, collecting));
     }
     for (mutant& each : detail::mutants_of(sites, file_suffix)) {
         mutant_result outcome{.mutant = std::move(each), .caught_by = {}};
         detail::mutation change;
         change.apply(&outcome.mutant);
         for (const scenario& tried : scenarios) {
-            options quiet = tried.how;
+            explorer::options quiet = tried.options;
             quiet.print = false;
             const report found = detail::explore_with(tried.name, quiet, tried.body, change);
             outcome.executions += found.executions;

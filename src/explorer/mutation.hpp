@@ -47,7 +47,7 @@ std::vector<mutant> mutants_of(const std::vector<operation_site>& sites,
                                std::string_view file_suffix);
 
 /// Explores as the public function does, with operations collected or changed on the way.
-report explore_with(std::string_view name, const options& how,
+report explore_with(std::string_view name, const options& limits,
                     const std::function<void()>& scenario, const mutation& change);
 
 } // namespace weft::inline v0::explorer::detail

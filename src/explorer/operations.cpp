@@ -69,9 +69,11 @@ std::uint64_t engine::load(handle object, std::memory_order order, const site& w
     if (!change_.idle()) order = change_.order_of({where, "load", order, update::no});
     unsigned age = 0;
     if (stale_reads_left_ > 0) {
-        const unsigned count = memory_.readable(current_, object.index);
+        const unsigned count = memory_.readable(current_, object.index, order);
         if (count > 1) age = choose(count);
         if (age > 0) --stale_reads_left_;
+    } else if (!excluded_.stale_reads && options_.memory == memory_model::weak) {
+        excluded_.stale_reads = memory_.readable(current_, object.index, order) > 1;
     }
     const std::uint64_t bits = memory_.read(current_, object.index, age, order);
     if (tracing_) {
@@ -139,7 +141,11 @@ void engine::rmw_refuse(handle object, std::memory_order order, const char* oper
 }
 
 bool engine::weak_exchange_fails() {
-    if (stale_reads_left_ == 0 || choose(2) == 0) return false;
+    if (stale_reads_left_ == 0) {
+        if (options_.memory == memory_model::weak) excluded_.stale_reads = true;
+        return false;
+    }
+    if (choose(2) == 0) return false;
     --stale_reads_left_;
     return true;
 }
@@ -171,6 +177,7 @@ bool engine::futex_wait(handle object, std::uint64_t expected, std::optional<nan
         memory_.catch_up(current_); // it was compared with the newest value
         return true;
     }
+    if (timeouts_left_ == 0) excluded_.timeouts = true;
     if (timeouts_left_ > 0 && choose(2) == 1) { // a futex may return for no reason
         --timeouts_left_;
         note(where, "woken for no reason");

@@ -130,14 +130,14 @@ void sleep_after_a_second_look(maybe_fence between) {
     parker sleeper;
     together(
         [&] {
-            sleeping.store(true);
+            sleeping.store(true, std::memory_order_release);
             fence(between);
-            if (!ready.load()) sleeper.park();
+            if (!ready.load(std::memory_order_acquire)) sleeper.park();
         },
         [&] {
-            ready.store(true);
+            ready.store(true, std::memory_order_release);
             fence(between);
-            if (sleeping.load()) sleeper.unpark();
+            if (sleeping.load(std::memory_order_acquire)) sleeper.unpark();
         });
 }
 

@@ -158,8 +158,8 @@ TEST(random_schedules, find_stale_reads) {
         atomic<int> y{0};
         int seen[2];
         const auto visit = [&](int self, atomic<int>& mine, atomic<int>& other) {
-            mine.store(1);
-            seen[self] = other.load();
+            mine.store(1, std::memory_order_relaxed);
+            seen[self] = other.load(std::memory_order_relaxed);
         };
         together([&] { visit(0, x, y); }, [&] { visit(1, y, x); });
         check(seen[0] + seen[1] > 0, "one sees the other");

@@ -27,9 +27,9 @@ inline std::vector<explorer::scenario> thorough(const std::string& name,
 /// All of them pass, and those that should be exhaustive are.
 inline void explore_thoroughly(const std::string& name, const std::function<void()>& body) {
     for (const explorer::scenario& each : thorough(name, body)) {
-        const explorer::report report = explorer::explore(each.name, each.how, each.body);
+        const explorer::report report = explorer::explore(each.name, each.options, each.body);
         EXPECT_TRUE(report.passed()) << report.explanation();
-        EXPECT_TRUE(report.exhaustive || each.how.random_schedules > 0) << report.summary();
+        EXPECT_TRUE(report.exhaustive || each.options.random_schedules > 0) << report.summary();
     }
 }
 

@@ -24,53 +24,53 @@ enum class memory_model : std::uint8_t {
 struct WEFT_API options {
     /// What a load may return.
     memory_model memory = memory_model::weak;
-    /// How often a thread that could go on may be stopped for another, in one execution.
+    /// At most this many preemptions in one execution: a thread that could continue is stopped for another.
     int preemptions = 2;
-    /// How many loads of one execution may return something older than the newest store.
+    /// At most this many loads of one execution return something older than the newest store.
     int stale_reads = 2;
-    /// How many timed waits of one execution may run out though others could still run.
+    /// At most this many timed waits of one execution time out while another thread could still run.
     int timeouts = 1;
-    /// Stop one thread for ever, at each of its steps in turn: the others must end all the same.
+    /// Stop one thread forever, at each of its steps in turn: the others must end nevertheless.
     bool freeze = false;
 
-    /// Zero: search depth first. Otherwise this many random schedules with priorities (PCT).
+    /// Zero: search depth first. Otherwise run this many random schedules with priorities (PCT).
     std::uint64_t random_schedules = 0;
-    /// Random schedules find every bug that needs at most this many ordering constraints, each
-    /// with a probability of at least 1 / (threads * steps^(depth - 1)).
+    /// Each random schedule finds a bug that needs at most this many ordering constraints with a probability of at
+    /// least 1 / (threads * steps^(depth - 1)).
     int depth = 3;
-    /// Of the random schedules: the same seed is the same executions.
+    /// The seed of the random schedules: the same seed gives the same executions.
     std::uint64_t seed = 1;
 
     /// A longer execution is reported as a livelock; at most 30,000.
     int max_steps = 2'000;
-    /// Beyond either the search ends as capped.
+    /// The search stops as capped after this many executions.
     std::uint64_t max_executions = 50'000'000;
-    /// Beyond this much CPU time the search ends as capped.
+    /// The search stops as capped after this much CPU time.
     double max_seconds = 60;
 
-    /// Run only the execution that this text names, as a failure printed it.
+    /// Run only the execution that this text names; a failure prints it.
     std::string replay;
-    /// Print one line for the scenario, and a failure's interleaving, on standard output.
+    /// Print a line for the scenario, and the interleaving of a failure, to standard output.
     bool print = true;
 
-    /// Every interleaving on sequential memory, with so many preemptions.
+    /// Every interleaving on sequential memory with at most this many preemptions.
     static options sequential(int preemptions = 3);
-    /// Every interleaving on weak memory, with so many preemptions and stale reads.
+    /// Every interleaving on weak memory with at most this many preemptions and stale reads.
     static options weak(int preemptions = 2, int stale_reads = 2);
-    /// So many random schedules on weak memory.
+    /// This many random schedules on weak memory.
     static options random(std::uint64_t schedules, int depth = 3, std::uint64_t seed = 1);
-    /// These options, and each thread stopped for ever at each of its steps in turn.
+    /// These options, and each thread stopped forever at each of its steps in turn.
     [[nodiscard]] options freezing() const;
 };
 
 /// What can be wrong with an execution.
 enum class failure_kind : std::uint8_t {
-    check,             ///< `check` was given false
-    data_race,         ///< two accesses that nothing orders, one of them a write
-    deadlock,          ///< nobody can run, somebody has not ended (a lost wake-up among others)
-    livelock,          ///< `max_steps` steps did not suffice
+    check,     ///< the condition of a `check` was false
+    data_race, ///< two unordered accesses, at least one of them a write
+    deadlock,  ///< no thread can run, and at least one has not ended (for example a lost wake-up)
+    livelock,  ///< not ended after `max_steps` steps
     blocked_by_frozen, ///< with one thread stopped, another cannot end
-    use_after_free,    ///< an object was used after its end, or memory freed twice
+    use_after_free,    ///< an object was used after its end, or memory was freed twice
     leak,              ///< memory was not freed
     exception,         ///< an exception left a thread
     misuse,            ///< the scenario itself is wrong
@@ -84,54 +84,83 @@ struct step {
     /// The name of the thread.
     std::string thread;
     std::string where; ///< file:line
-    /// What was done, and what came of it.
+    /// The operation and its result.
     std::string what;
 };
 
-/// What went wrong, and how it got there.
+/// A failed execution.
 struct failure {
-    /// Which kind it is.
+    /// The kind of failure.
     failure_kind kind;
-    /// In words.
+    /// A description.
     std::string message;
     /// The interleaving, from its beginning.
     std::vector<step> steps;
-    std::string replay; ///< give this to `options::replay`
+    std::string replay; ///< the value for `options::replay`
 };
 
-/// What an exploration has found.
+/// The bounds that excluded executions from a search: without the bound, there would have been more to run.
+struct exclusions {
+    bool preemptions =
+        false; ///< some execution had no preemption left where it could have used one
+    bool stale_reads = false; ///< the same for stale reads
+    bool timeouts = false;    ///< the same for timeouts
+
+    /// Whether any bound excluded an execution.
+    [[nodiscard]] bool any() const noexcept { return preemptions || stale_reads || timeouts; }
+};
+
+/// The result of an exploration.
 struct WEFT_API report {
-    /// Its name.
+    /// The name of the scenario.
     std::string scenario;
-    /// How many were run.
+    /// The options of the search.
+    explorer::options options;
+    /// The number of executions that were run.
     std::uint64_t executions = 0;
-    /// How long it took.
+    /// How long the search took.
     double seconds = 0;
-    bool exhaustive = false; ///< all interleavings within the bounds were run; otherwise capped
-    bool replayed = false;   ///< only one execution, named by a replay text, was run
-    /// Where one execution has failed: the first that did.
+    bool exhaustive =
+        false; ///< every execution within the bounds was run; otherwise the search was capped
+    bool replayed = false; ///< only one execution, named by a replay text, was run
+    /// The bounds that excluded executions. A search that excluded none has covered the scenario entirely.
+    exclusions excluded;
+    /// The first execution that failed, if any did.
     std::optional<explorer::failure> failure;
 
-    /// No execution has failed.
+    /// No execution failed.
     [[nodiscard]] bool passed() const noexcept { return !failure; }
-    /// One line: what was searched, executions, their rate, exhaustive or capped.
+    /// Every execution of the scenario was run, and no bound excluded any.
+    [[nodiscard]] bool complete() const noexcept { return exhaustive && !excluded.any(); }
+    /// One line: the bounds, the number of executions and their rate, the result and what it does not cover.
     [[nodiscard]] std::string summary() const;
+    /// What the result covers and what it does not, in words.
+    [[nodiscard]] std::string coverage() const;
+    /// The options for a deeper search: each bound that excluded executions is raised by one. None if this search
+    /// failed, was capped or random, or was complete.
+    [[nodiscard]] std::optional<explorer::options> next_bounds() const;
     /// The failure, step by step; empty if there is none.
     [[nodiscard]] std::string explanation() const;
 
-    std::string bounds; ///< the options in words
+    std::string bounds; ///< the bounds of the search in words
 };
 
-/// Runs `scenario` again and again, each time along another interleaving, until all have been run,
-/// one fails, or a cap is reached. The scenario must do the same thing each time but for what the
-/// explorer decides; it makes its objects anew, starts threads and checks what must hold.
+/// Runs `scenario` repeatedly, each time along another interleaving, until all have been run, one fails, or a cap is
+/// reached. Apart from what the explorer decides, the scenario must do the same in each execution: it makes its
+/// objects anew, starts threads and checks what must hold.
 ///
-/// If the environment variable WEFT_REPLAY is `name=text` with this scenario's name, only the
-/// execution that the text names is run, and it is printed.
-WEFT_API report explore(std::string_view name, const options& how,
+/// If the environment variable WEFT_REPLAY is `name=text` with the name of this scenario, only the execution named by
+/// the text is run and printed.
+WEFT_API report explore(std::string_view name, const options& limits,
                         const std::function<void()>& scenario);
 
-/// Ends the execution as failed unless `condition` holds.
+/// Explores with `limits`, then with `report::next_bounds`, and so on, until a search fails, is complete, or the
+/// searches together have used `seconds` of CPU time. Returns the failure if there is one, otherwise the last search
+/// that was exhaustive, otherwise the only one.
+WEFT_API report explore_deeper(std::string_view name, const options& limits, double seconds,
+                               const std::function<void()>& scenario);
+
+/// Fails the execution unless `condition` holds.
 WEFT_API void check(bool condition, std::string_view message,
                     const detail::site& where = detail::site::current());
 

@@ -58,9 +58,9 @@ struct mutant_result {
 struct scenario {
     /// Its name.
     std::string name;
-    /// How it is explored.
-    options how;
-    /// What is run.
+    /// The options of the search.
+    explorer::options options;
+    /// The callable that is explored.
     std::function<void()> body;
 };
 
