@@ -1,8 +1,8 @@
 /** @file
  * A work-stealing fork/join thread pool, for C.
  *
- * Link with libweft_threadpool.a, -lstdc++ and -lpthread. Beside these five functions the library has
- * no global symbol. What the functions do beyond what is said here is told in docs/threadpool.md.
+ * Link with libweft_threadpool.a, -lstdc++ and -lpthread. These five functions are its only global
+ * symbols. docs/threadpool.md has the details.
  */
 #pragma once
 
@@ -12,7 +12,7 @@ extern "C" {
 
 /** Threads that run tasks. */
 struct thread_pool;
-/** The result of a task, some time. */
+/** The result of a task, later. */
 struct future;
 
 /** A pool of exactly `nthreads` threads. If nthreads is less than 1, or a thread or memory cannot be had,

@@ -116,9 +116,9 @@ private:
 template <class Body, class T = result_of<Body>>
 class callable_task final : public result_task<T> {
 public:
-    template <class From, class Made>
+    template <class Source, class Made>
     static callable_task* make(const task_home& home, Made made, std::stop_token stop,
-                               From&& from) {
+                               Source&& source) {
         struct guard {
             void* memory;
             ~guard() {
@@ -126,15 +126,15 @@ public:
             }
         } unmade{allocate_task(sizeof(callable_task), alignof(callable_task))};
         auto* task = ::new (unmade.memory)
-            callable_task(home, made, std::move(stop), std::forward<From>(from));
+            callable_task(home, made, std::move(stop), std::forward<Source>(source));
         unmade.memory = nullptr;
         return task;
     }
 
 private:
-    template <class From, class Made>
-    callable_task(const task_home& home, Made made, std::stop_token stop, From&& from)
-        : result_task<T>{home, made}, body_{std::in_place, std::forward<From>(from)},
+    template <class Source, class Made>
+    callable_task(const task_home& home, Made made, std::stop_token stop, Source&& source)
+        : result_task<T>{home, made}, body_{std::in_place, std::forward<Source>(source)},
           stop_{std::move(stop)} {}
 
     void execute(worker& here) noexcept override {
@@ -235,7 +235,7 @@ public:
             before.home(), detail::completion_word::made_dormant{}, {}, std::move(run));
         future<result> after{*made};
         link->count.emplace(*made);
-        detail::counted_link* node = link.release(); // ends when it is told
+        detail::counted_link* node = link.release(); // frees itself when it is called
         if (!before.word.try_add(*node)) {
             delete node;
             made->submit_when_ready();
@@ -259,11 +259,11 @@ private:
 };
 
 template <class Task>
-future<std::invoke_result_t<std::decay_t<Task>&>> pool::submit(const submit_options& how,
+future<std::invoke_result_t<std::decay_t<Task>&>> pool::submit(const submit_options& options,
                                                                Task&& task) {
     using made = detail::callable_task<std::decay_t<Task>>;
     made* state = made::make(detail::task_home{front()}, detail::completion_word::made_for_queue{},
-                             how.stop, std::forward<Task>(task));
+                             options.stop, std::forward<Task>(task));
     state->submit("weft::pool::submit");
     return future<std::invoke_result_t<std::decay_t<Task>&>>{*state};
 }

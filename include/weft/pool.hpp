@@ -130,7 +130,7 @@ public:
     explicit pool(std::size_t workers) : pool(pool_options{.workers = workers}) {}
     /// Throws `error` with `errc::no_thread` if a thread cannot be had, or std::bad_alloc; nothing is left behind then.
     /// More than 65,536 threads or 16 GiB of stack each are `errc::invalid_argument`.
-    explicit pool(pool_options how = {});
+    explicit pool(pool_options options = {});
     /// Stops, running what is queued. On a worker of this pool it ends the program.
     ~pool();
     pool(const pool&) = delete;
@@ -146,7 +146,7 @@ public:
     future<std::invoke_result_t<std::decay_t<Task>&>> submit(Task&& task);
     /// The same with options.
     template <class Task>
-    future<std::invoke_result_t<std::decay_t<Task>&>> submit(const submit_options& how,
+    future<std::invoke_result_t<std::decay_t<Task>&>> submit(const submit_options& options,
                                                              Task&& task);
 
     /// Runs `task()` on a worker, without a future: what it returns is dropped, and an exception goes to `on_error`. Throws
@@ -163,7 +163,7 @@ public:
     /// Takes no more work from outside, deals with what is queued, and returns when the threads have ended. Tasks that
     /// run may still submit; sources are left as they are, and told. May be called again, also to cancel what another
     /// thread is draining; from a worker of this pool it is `errc::would_deadlock`.
-    void stop(on_stop how = on_stop::drain);
+    void stop(on_stop queued = on_stop::drain);
 
     /// Returns when no task is queued or running, and no attached source has work: so when all tasks that were submitted
     /// before this call have ended, and all that these submitted. Tasks that wait for a completion, a resource or another

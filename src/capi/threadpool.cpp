@@ -19,10 +19,10 @@ struct thread_pool {
 };
 
 struct future final : weft::detail::joinable_task {
-    future(thread_pool& of, fork_join_task_t run_task, void* with)
-        : joinable_task{weft::detail::task_home{of.pool.front()},
+    future(thread_pool& owner, fork_join_task_t run_task, void* data)
+        : joinable_task{weft::detail::task_home{owner.pool.front()},
                         weft::detail::completion_word::made_for_queue{}},
-          pool_{&of}, task_{run_task}, data_{with} {}
+          pool_{&owner}, task_{run_task}, data_{data} {}
 
     [[nodiscard]] void* result() const noexcept { return result_; }
 

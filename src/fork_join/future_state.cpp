@@ -1,6 +1,6 @@
 #include <weft/detail/fork_join/future_state.hpp>
 
-#include <weft/detail/sync/thread_slot.hpp>
+#include <weft/detail/sync/thread_local_value.hpp>
 
 #include <utility>
 
@@ -129,7 +129,7 @@ void joinable_task::end_dormant(errc why, std::shared_ptr<const error_handler> r
 /// chain of them may be longer than the stack.
 void joinable_task::refuse_when_ready() noexcept {
     struct pending {};
-    using unfinished = sync::thread_slot<pending, joinable_task**>;
+    using unfinished = sync::thread_local_value<pending, joinable_task**>;
     next = nullptr; // it is in no queue
     if (joinable_task** youngest =
             unfinished::get()) { // further down on this stack one is being ended

@@ -61,8 +61,8 @@ std::exception_ptr task_group::join_all() {
                 join(member->result);
                 member->result.get();
             } catch (const error& failed) {
-                const bool ours = failed.code() == errc::cancelled && cancelled();
-                if (!first && !ours) first = std::current_exception();
+                const bool expected = failed.code() == errc::cancelled && cancelled();
+                if (!first && !expected) first = std::current_exception();
             } catch (...) {
                 if (!first) first = std::current_exception();
             }

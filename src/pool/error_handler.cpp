@@ -1,6 +1,6 @@
 #include <weft/detail/pool/error_handler.hpp>
 
-#include <weft/detail/sync/thread_slot.hpp>
+#include <weft/detail/sync/thread_local_value.hpp>
 
 #include <cstdio>
 #include <utility>
@@ -26,7 +26,7 @@ void error_handler::report(std::exception_ptr error) const noexcept {
 
 namespace {
 
-using innermost = sync::thread_slot<failure_collection, failure_collection*>;
+using innermost = sync::thread_local_value<failure_collection, failure_collection*>;
 
 } // namespace
 

@@ -5,7 +5,7 @@
 #include "sync/thread_owned.hpp"
 
 #include <weft/detail/sync/memory.hpp>
-#include <weft/detail/sync/thread_slot.hpp>
+#include <weft/detail/sync/thread_local_value.hpp>
 #include <weft/error.hpp>
 #include <weft/resource.hpp>
 
@@ -107,7 +107,7 @@ pool_front& pool_for(weft::pool* named, const char* call) {
 
 void end_not_run(ticket& its) noexcept {
     struct pending {};
-    using unfinished = sync::thread_slot<pending, ticket_list*>;
+    using unfinished = sync::thread_local_value<pending, ticket_list*>;
     if (ticket_list* others = unfinished::get()) { // further down on this stack one is being ended
         others->push(its);
         return;

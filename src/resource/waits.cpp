@@ -330,7 +330,7 @@ resource_name::resource_name(const void* word, const char* name) : word_{word}, 
     detail::registry_cache once;
     cell_ = &detail::all_names.get().reserve(once);
     detail::all_names.get().give_all(once);
-    cell_->what.store(this, sync::relaxed);
+    cell_->object.store(this, sync::relaxed);
 }
 resource_name::~resource_name() { detail::all_names.get().remove(*cell_, nullptr); }
 

@@ -15,9 +15,8 @@ namespace weft::inline v0::sync {
 /// kernel cannot do that, both are seq_cst fences; so they are in model builds and under
 /// ThreadSanitizer.
 ///
-/// The kernel that has agreed may still refuse later, without memory or in a process that has locked
-/// itself in. The heavy fence returns false then and from then on, and orders nothing: its callers must
-/// do without.
+/// A kernel that has agreed may still refuse later, without memory or in a process that has restricted its own system
+/// calls. From then on the heavy fence returns false and orders nothing: its callers must do without.
 ///
 /// For a frequent path that meets a rare one.
 #if !defined(WEFT_MODEL) && !defined(WEFT_SYNC_TSAN) && defined(__linux__)
@@ -42,12 +41,12 @@ inline void light_fence() noexcept {
 
 [[nodiscard]] inline bool heavy_fence_works() noexcept { return true; }
 inline void
-light_fence(const explorer::detail::site& where = explorer::detail::site::current()) noexcept {
-    fence(seq_cst, where); // pairs with heavy_fence() [LIGHT-1]
+light_fence(const explorer::detail::site& caller = explorer::detail::site::current()) noexcept {
+    fence(seq_cst, caller); // pairs with heavy_fence() [LIGHT-1]
 }
 [[nodiscard]] inline bool
-heavy_fence(const explorer::detail::site& where = explorer::detail::site::current()) noexcept {
-    fence(seq_cst, where); // pairs with light_fence() [HEAVY-1]
+heavy_fence(const explorer::detail::site& caller = explorer::detail::site::current()) noexcept {
+    fence(seq_cst, caller); // pairs with light_fence() [HEAVY-1]
     return true;
 }
 

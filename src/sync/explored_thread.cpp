@@ -3,14 +3,14 @@
 
 #ifdef WEFT_MODEL
 
-#include <weft/detail/sync/thread_slot.hpp>
+#include <weft/detail/sync/thread_local_value.hpp>
 
 namespace weft::inline v0::sync {
 namespace {
 
 /// Explored threads have two CPUs; each begins on the first and is where it went last.
 struct cpu_tag;
-using cpu_of_thread = thread_slot<cpu_tag, std::size_t>;
+using cpu_of_thread = thread_local_value<cpu_tag, std::size_t>;
 constexpr std::size_t cpus = 2;
 
 } // namespace

@@ -13,25 +13,26 @@ namespace weft::inline v0::sync {
 namespace {
 
 /// Where the other call is forbidden.
-bool peek_by_file(const void* from, void* to, std::size_t size) noexcept {
+bool peek_by_file(const void* source, void* target, std::size_t size) noexcept {
     const int file = ::open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
     if (file < 0) return false;
     const ssize_t got =
-        ::pread(file, to, size, static_cast<off_t>(reinterpret_cast<std::intptr_t>(from)));
+        ::pread(file, target, size, static_cast<off_t>(reinterpret_cast<std::intptr_t>(source)));
     ::close(file);
     return got == static_cast<ssize_t>(size);
 }
 
 } // namespace
 
-bool peek(const void* from, void* to, std::size_t size) noexcept {
+bool peek(const void* source, void* target, std::size_t size) noexcept {
     const int kept = errno; // a signal handler leaves it as it was
-    iovec local{to, size};
-    iovec remote{const_cast<void*>(from), size};
+    iovec local{target, size};
+    iovec remote{const_cast<void*>(source), size};
     // Not by the library's function, which sanitizers watch.
     const long got = ::syscall(SYS_process_vm_readv, ::getpid(), &local, 1L, &remote, 1L, 0L);
     const bool forbidden = got < 0 && (errno == ENOSYS || errno == EPERM);
-    const bool read = forbidden ? peek_by_file(from, to, size) : got == static_cast<long>(size);
+    const bool read =
+        forbidden ? peek_by_file(source, target, size) : got == static_cast<long>(size);
     errno = kept;
     return read;
 }

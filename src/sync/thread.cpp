@@ -103,15 +103,15 @@ private:
 
 } // namespace
 
-void thread::start(const thread_options& how, void* (*entry)(void*), void* state) {
-    attributes with;
-    if (how.stack_size != 0) with.stack_size(how.stack_size);
-    if (const int code = ::pthread_create(&id_, &with.get(), entry, state); code != 0) {
+void thread::start(const thread_options& options, void* (*entry)(void*), void* state) {
+    attributes wanted;
+    if (options.stack_size != 0) wanted.stack_size(options.stack_size);
+    if (const int code = ::pthread_create(&id_, &wanted.get(), entry, state); code != 0) {
         attributes::refuse(code);
     }
     joinable_ = true;
     constexpr std::size_t kept = 15; // the kernel's limit
-    if (!how.name.empty()) ::pthread_setname_np(id_, how.name.substr(0, kept).c_str());
+    if (!options.name.empty()) ::pthread_setname_np(id_, options.name.substr(0, kept).c_str());
 }
 
 thread& thread::operator=(thread&& other) noexcept {

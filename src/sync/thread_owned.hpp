@@ -1,7 +1,7 @@
-// An object per thread that is told of its thread's end.
+// An object per thread, with a call when its thread ends.
 #pragma once
 
-#include <weft/detail/sync/thread_slot.hpp>
+#include <weft/detail/sync/thread_local_value.hpp>
 
 #ifdef WEFT_MODEL
 #include <weft/explorer/thread.hpp>
@@ -14,8 +14,8 @@
 namespace weft::inline v0::sync {
 
 /// A thread-local pointer to a `T`, null at a thread's start. When the thread ends, `T::thread_ends(T*)` is
-/// called for what is there: after the end of all that is local to the thread, which may use it until then. The
-/// thread that ends the process tells nothing at its end; in model builds it does.
+/// called for it, after the thread's other thread-local objects were destroyed, which may use it until then. The thread that
+/// ends the process makes no such call; in model builds it does.
 template <class T>
 class thread_owned {
 public:
@@ -32,7 +32,7 @@ public:
     }
 
 private:
-    using slot = thread_slot<thread_owned, T*>;
+    using slot = thread_local_value<thread_owned, T*>;
 
 #ifdef WEFT_MODEL
     static void thread_ends(void* /*unused*/) {

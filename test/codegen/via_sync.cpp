@@ -1,7 +1,7 @@
 // The same functions as in via_std.cpp, through src/sync.
 #include <weft/detail/sync/atomic.hpp>
 #include <weft/detail/sync/fence.hpp>
-#include <weft/detail/sync/thread_slot.hpp>
+#include <weft/detail/sync/thread_local_value.hpp>
 
 #include <cstdint>
 
@@ -33,7 +33,7 @@ extern "C" std::int64_t ring_count(ring& r) {
            static_cast<std::int64_t>(r.top.fetch_or(4, sync::release));
 }
 
-using worker = sync::thread_slot<struct worker_tag, void*>;
+using worker = sync::thread_local_value<struct worker_tag, void*>;
 
 extern "C" void* swap_worker(void* next) {
     void* before = worker::get();

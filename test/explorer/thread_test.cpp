@@ -73,9 +73,9 @@ TEST(thread, is_numbered_in_the_order_of_start) {
     }));
 }
 
-TEST(thread_slot, is_of_each_thread_and_zero_at_its_start_in_every_execution) {
-    using first = thread_slot<struct first_tag, int>;
-    using second = thread_slot<struct second_tag, int>;
+TEST(thread_local_value, is_of_each_thread_and_zero_at_its_start_in_every_execution) {
+    using first = thread_local_value<struct first_tag, int>;
+    using second = thread_local_value<struct second_tag, int>;
     EXPECT_TRUE(passes(options::weak(), [] {
         atomic<int> x{0};
         const auto visit = [&](int self) {

@@ -126,7 +126,7 @@ inline void at_thread_end(void (*end)(void*), void* owned) { detail::thread_at_e
 /// A word that each thread has for itself, zero at the thread's start.
 template <class Tag, class T>
     requires(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t))
-struct thread_slot {
+struct thread_local_value {
     /// The calling thread's word.
     static T get() noexcept { return detail::from_bits<T>(detail::thread_word(&key)); }
     /// Changes the calling thread's word.

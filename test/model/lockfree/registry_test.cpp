@@ -29,7 +29,7 @@ void one_adds_one_looks() {
                    [&] {
                        detail::registry_cache own;
                        detail::registry_cell& cell = now.all.reserve(own);
-                       cell.what.store(&first, sync::relaxed);
+                       cell.object.store(&first, sync::relaxed);
                        now.all.remove(cell, &own);
                        now.all.give_all(own);
                    }),
@@ -48,9 +48,9 @@ void two_use_the_same_cells() {
         detail::registry_cache own;
         for (int round = 0; round < 2; ++round) {
             detail::registry_cell& cell = now.all.reserve(own);
-            explorer::check(cell.what.load(sync::relaxed) == nullptr, "a cell belongs to one");
-            cell.what.store(&content[me], sync::relaxed);
-            explorer::check(cell.what.load(sync::relaxed) == &content[me], "and to nobody else");
+            explorer::check(cell.object.load(sync::relaxed) == nullptr, "a cell belongs to one");
+            cell.object.store(&content[me], sync::relaxed);
+            explorer::check(cell.object.load(sync::relaxed) == &content[me], "and to nobody else");
             now.all.remove(cell, round == 0 ? nullptr : &own);
         }
         now.all.give_all(own);
@@ -103,8 +103,8 @@ void two_take_at_a_time() {
     const auto take = [&](std::size_t me) {
         detail::registry_cache own;
         got[me] = &now.all.reserve(own);
-        explorer::check(got[me]->what.load(sync::relaxed) == nullptr, "a cell belongs to one");
-        got[me]->what.store(&got, sync::relaxed);
+        explorer::check(got[me]->object.load(sync::relaxed) == nullptr, "a cell belongs to one");
+        got[me]->object.store(&got, sync::relaxed);
         now.all.give_all(own);
     };
     together(named("one", [&] { take(0); }), named("other", [&] { take(1); }));

@@ -10,7 +10,7 @@
 #include <weft/detail/sync/fence.hpp>
 #include <weft/detail/sync/parker.hpp>
 #include <weft/detail/sync/plain.hpp>
-#include <weft/detail/sync/thread_slot.hpp>
+#include <weft/detail/sync/thread_local_value.hpp>
 #include <weft/explorer.hpp>
 
 #include <array>
@@ -119,7 +119,7 @@ struct tally {
         }
     }
 };
-using tally_slot = sync::thread_slot<tally, tally*>;
+using tally_slot = sync::thread_local_value<tally, tally*>;
 
 inline void count(std::size_t child) { tally_slot::get()->count(child); }
 

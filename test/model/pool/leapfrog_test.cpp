@@ -208,7 +208,7 @@ void two_waiters() {
 struct meeting {
     sync::atomic<bool> begun{false};
 };
-using meeting_slot = sync::thread_slot<meeting, meeting*>;
+using meeting_slot = sync::thread_local_value<meeting, meeting*>;
 
 void called_back() {
     tally all;

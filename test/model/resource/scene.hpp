@@ -7,7 +7,7 @@
 #include <weft/detail/resource/ticket.hpp>
 #include <weft/detail/sync/memory.hpp>
 #include <weft/detail/sync/plain.hpp>
-#include <weft/detail/sync/thread_slot.hpp>
+#include <weft/detail/sync/thread_local_value.hpp>
 #include <weft/explorer.hpp>
 
 #include <array>
@@ -81,7 +81,7 @@ private:
     user(int who, std::size_t wants) : who_{who}, count_{wants} {}
 
     struct ready {
-        using value = sync::thread_slot<ready, user*>;
+        using value = sync::thread_local_value<ready, user*>;
         static void add(user& one) {
             one.next_ = value::get();
             value::set(&one);

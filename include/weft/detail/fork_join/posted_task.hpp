@@ -24,12 +24,12 @@ class posted_task final : public task {
 public:
     /// Queues a new one. If that is not possible nothing was queued and this throws: `stopped`, std::bad_alloc, or what
     /// copying the callable throws.
-    template <class From>
-    static void post(pool_front& pool, const char* call, From&& from) {
+    template <class Source>
+    static void post(pool_front& pool, const char* call, Source&& source) {
         std::unique_ptr<void, raw_memory> memory{
             allocate_task(sizeof(posted_task), alignof(posted_task))};
-        std::unique_ptr<posted_task, ending> made{::new (memory.get())
-                                                      posted_task(pool, std::forward<From>(from))};
+        std::unique_ptr<posted_task, ending> made{
+            ::new (memory.get()) posted_task(pool, std::forward<Source>(source))};
         static_cast<void>(memory.release());
         worker* caller = worker::current();
         if (caller != nullptr && &caller->pool() == &pool) caller->push(*made);
@@ -38,9 +38,9 @@ public:
     }
 
 private:
-    template <class From>
-    posted_task(pool_front& pool, From&& from)
-        : task{.run = &run_posted}, pool_{&pool}, body_(std::forward<From>(from)) {}
+    template <class Source>
+    posted_task(pool_front& pool, Source&& source)
+        : task{.run = &run_posted}, pool_{&pool}, body_(std::forward<Source>(source)) {}
 
     struct raw_memory {
         void operator()(void* memory) const noexcept {

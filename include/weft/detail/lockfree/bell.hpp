@@ -1,4 +1,4 @@
-// One who wants to know when something happens.
+// One waiter that is called when there is something for it.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
@@ -6,38 +6,37 @@
 
 namespace weft::inline v0::detail {
 
-/// A place where at most one may wait for another to ring.
+/// Where at most one waiter at a time waits to be called.
 ///
-/// | operation       | who               | progress                                |
-/// |-----------------|-------------------|-----------------------------------------|
-/// | try_wait, leave | any               | wait-free                               |
-/// | ring            | who makes it happen | wait-free; a load if nobody waits     |
+/// | operation       | caller     | progress                              |
+/// |-----------------|------------|---------------------------------------|
+/// | try_wait, leave | the waiter | wait-free                             |
+/// | ring            | the ringer | wait-free; a load if there is no waiter |
 ///
 /// Invariants
-///  B1  Who has succeeded in try_wait looks once more afterwards. Who makes it happen rings
-///      afterwards, with a seq_cst fence between, which the caller provides. Either the one sees what
-///      has happened, or the other sees who waits.
-///  B2  ring tells of a waiter once. Who leaves may still have been told of: being called in vain must
-///      be harmless, then and later.
+///  B1  A waiter looks for the event once more after a successful try_wait. The ringer makes the event visible, executes
+///      a seq_cst fence, and then rings. Either the waiter sees the event, or the ringer sees the waiter.
+///  B2  ring returns a waiter once. A waiter that leaves may already have been returned: a call in vain must be harmless,
+///      then and later.
 template <class Waiter>
 class bell {
 public:
-    /// False if another waits already.
-    bool try_wait(Waiter& who) noexcept {
+    /// False if there is another waiter.
+    bool try_wait(Waiter& waiter) noexcept {
         Waiter* nobody = nullptr;
-        if (!waiter_.compare_exchange_strong(nobody, &who, sync::relaxed, sync::relaxed)) {
+        if (!waiter_.compare_exchange_strong(nobody, &waiter, sync::relaxed, sync::relaxed)) {
             return false;
         }
         // B1, pairs with the ringer's fence [BELL-1]
         sync::fence(sync::seq_cst);
         return true;
     }
-    void leave(Waiter& who) noexcept {
-        Waiter* me = &who;
-        waiter_.compare_exchange_strong(me, nullptr, sync::relaxed, sync::relaxed);
+    void leave(Waiter& waiter) noexcept {
+        Waiter* expected = &waiter;
+        waiter_.compare_exchange_strong(expected, nullptr, sync::relaxed, sync::relaxed);
     }
 
-    /// Who waits, or null. After a seq_cst fence.
+    /// The waiter, which is to be called, or null. After a seq_cst fence.
     Waiter* ring() noexcept {
         if (waiter_.load(sync::relaxed) == nullptr) return nullptr;
         return waiter_.exchange(nullptr, sync::relaxed);

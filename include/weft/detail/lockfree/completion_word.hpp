@@ -1,4 +1,4 @@
-// The state of a task that anybody may join: who runs it, who waits for it, who frees it.
+// The state of a task that any thread may join: which thread runs it, which wait for it, which frees it.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
@@ -7,7 +7,7 @@
 
 namespace weft::inline v0::detail {
 
-/// Somebody to be told that a task is done. Lives where its maker puts it, until it is told.
+/// A call to be made when a task is done. It lives where its maker puts it, until the call.
 struct alignas(64) completion_node {
     void (*tell)(completion_node& self) noexcept = nullptr;
     completion_node* next = nullptr; // the word's, while it is in its list
@@ -15,27 +15,25 @@ struct alignas(64) completion_node {
 
 /// One word for the whole life of a task.
 ///
-/// | operation                     | who                    | progress                        |
-/// |-------------------------------|------------------------|---------------------------------|
-/// | ready, claimable, is_claimed  | any with a reference   | wait-free                       |
-/// | try_claim                     | any with a reference   | wait-free                       |
-/// | claim_from_queue              | who took it from there | wait-free                       |
-/// | complete                      | who has claimed it     | wait-free                       |
-/// | complete_unclaimed            | the only one who could | wait-free                       |
-/// | try_add                       | any with a reference   | lock-free                       |
-/// | help                          | any with a reference   | wait-free                       |
-/// | drop_handle                   | who has the handle     | wait-free                       |
-/// | awaken                        | who completed the rest | wait-free                       |
+/// | operation                    | caller                                      | progress  |
+/// |------------------------------|---------------------------------------------|-----------|
+/// | ready, claimable, is_claimed | any with a reference                        | wait-free |
+/// | try_claim                    | any with a reference                        | wait-free |
+/// | claim_from_queue             | the thread that took it from its queue      | wait-free |
+/// | complete                     | the thread that has claimed it              | wait-free |
+/// | complete_unclaimed           | a lone worker that took it from its queue   | wait-free |
+/// | try_add                      | any with a reference                        | lock-free |
+/// | help                         | any with a reference                        | wait-free |
+/// | drop_handle                  | the owner of the handle                     | wait-free |
+/// | awaken                       | the thread that completed its last predecessor | wait-free |
 ///
 /// Invariants
-///  C1  It is claimed once, and completed once, by who has claimed it.
-///  C2  There are three reasons to keep the task: it is not done, a queue holds it, a handle holds
-///      it. Each ends once; who ends the last of them frees the task, and nobody else touches it
-///      after ending their own.
-///  C3  A node is told once if it was added, and never if it was not.
-///  C4  What came before complete happens before ready is seen, before a node is told, and before
-///      the task is freed.
-///  C5  Who completes it learns whether somebody's help succeeded before.
+///  C1  It is claimed once, and completed once, by the thread that has claimed it.
+///  C2  There are three reasons to keep the task: it is not done, a queue holds it, a handle holds it. Each ends once; the
+///      thread that ends the last of them frees the task, and no thread touches it after ending its own.
+///  C3  A node is called once if it was added, and never if it was not.
+///  C4  What came before complete happens before ready is seen, before a node is called, and before the task is freed.
+///  C5  `complete` returns whether a call of `help` succeeded before.
 ///  C6  A dormant task waits for others to complete; it is in no queue and cannot be claimed.
 class completion_word {
 public:
@@ -51,12 +49,12 @@ public:
         return (word_.load(sync::relaxed) & dormant) != 0;
     }
 
-    /// Nobody has claimed it, and it can be claimed: a guess, since others may be about to.
+    /// It is not claimed and can be claimed; an estimate, since another thread may be claiming it.
     [[nodiscard]] bool claimable() const noexcept {
         return (word_.load(sync::relaxed) & (claimed | queue_gone | dormant)) == 0;
     }
 
-    /// Somebody has claimed it who did not take it from the queue. Once true it stays so.
+    /// A thread has claimed it that did not take it from the queue. Once true it stays so.
     [[nodiscard]] bool is_claimed() const noexcept {
         return (word_.load(sync::relaxed) & claimed) != 0;
     }
@@ -68,7 +66,7 @@ public:
     }
 
     enum class from_queue : std::uint8_t { run, drop, free };
-    /// Ends the queue's hold. `run`: the caller is to run it; `free`: and nobody holds it any more.
+    /// Ends the queue's hold. `run`: the caller is to run it; `free`: it was the last hold, and the caller is to free it.
     [[nodiscard]] from_queue claim_from_queue() noexcept {
         // An addition, as the bit is not set: for the processor one step, where setting it and
         // asking for the others is a loop. acquire, in case the task is to be freed: pairs with the
@@ -79,13 +77,13 @@ public:
     }
 
     struct completed {
-        completion_node* nodes; ///< to be told
-        bool free;              ///< nobody holds the task
-        bool helped;            ///< somebody may be about to take something for this task
+        completion_node* nodes; ///< to be called
+        bool free;              ///< it was the last hold
+        bool helped;            ///< a helper may be about to take a child of this task
     };
     [[nodiscard]] completed complete() noexcept { return complete_with(done); }
-    /// The same for a worker that took it from the queue and had no need to claim it, since nobody
-    /// else could: the queue's hold ends too.
+    /// The same for a lone worker, which took it from the queue and had no need to claim it, since no other thread could:
+    /// the queue's hold ends too.
     [[nodiscard]] completed complete_unclaimed() noexcept {
         return complete_with(done | queue_gone);
     }
@@ -102,14 +100,14 @@ public:
         }
     }
 
-    /// Before anything is taken on behalf of the task from who runs it: false if it is done.
+    /// Before a child of the task is taken from the worker that runs it: false if the task is done.
     [[nodiscard]] bool help() noexcept {
         return (word_.fetch_or(helping, sync::relaxed) & done) == 0;
     }
 
     /// True if the caller is to free the task.
     [[nodiscard]] bool drop_handle() noexcept {
-        // Often the others have gone before, and nobody can come back: no update is needed.
+        // Often the other holds have ended, and holds do not come back: no update is needed.
         // acquire, pairs with the other holds [DONE-5]
         if (is_free(word_.load(sync::acquire) | handle_gone)) return true;
         // acquire and release: what each did with the task comes before its freeing [DONE-6]
@@ -120,8 +118,7 @@ public:
     void awaken() noexcept { word_.fetch_and(~dormant, sync::relaxed); }
 
 private:
-    static constexpr std::uintptr_t claimed =
-        1; // by somebody else than who takes it from the queue
+    static constexpr std::uintptr_t claimed = 1; // by a thread that did not take it from the queue
     static constexpr std::uintptr_t done = 2;
     static constexpr std::uintptr_t queue_gone = 4; // and claimed thereby, if it was not
     static constexpr std::uintptr_t handle_gone = 8;
@@ -130,7 +127,7 @@ private:
     static constexpr std::uintptr_t flags = alignof(completion_node) - 1;
 
     completed complete_with(std::uintptr_t ended) noexcept {
-        // release for who waits, acquire for their nodes and for the freeing; an addition as above
+        // release for waiters, acquire for their nodes and for the freeing; an addition as above
         // [DONE-3]
         const std::uintptr_t before = word_.fetch_add(ended, sync::acq_rel);
         return {to_node(before), is_free(before | ended), (before & helping) != 0};

@@ -1,24 +1,24 @@
-// Where tasks come in from outside.
+// Items that any thread pushes one by one and any thread takes all at once.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
 
 namespace weft::inline v0::detail {
 
-/// A stack of linked items that anybody pushes to and anybody empties as a whole. `T` has a member
+/// A stack of linked items that any thread may push to, and any thread may empty as a whole. `T` has a member
 /// `T* next`, which belongs to the inbox while the item is in it.
 ///
-/// | operation | who | progress  |
-/// |-----------|-----|-----------|
-/// | push      | any | lock-free |
-/// | take_all  | any | wait-free |
-/// | empty     | any | wait-free |
+/// | operation | caller | progress  |
+/// |-----------|--------|-----------|
+/// | push      | any    | lock-free |
+/// | take_all  | any    | wait-free |
+/// | empty     | any    | wait-free |
 ///
 /// Invariants
-///  I1  Nobody follows a link of an item that is in the inbox; so an item may be freed or pushed
-///      again as soon as it was taken.
+///  I1  No thread follows the link of an item that is in the inbox, so an item may be freed or pushed again as soon as it
+///      was taken.
 ///  I2  What came before a push happens before the return of the take_all that takes the item.
-///  I3  What came before a take_all happens before somebody sees the inbox empty because of it.
+///  I3  What came before a take_all happens before another thread sees the inbox empty because of it.
 template <class T>
 class inbox {
 public:

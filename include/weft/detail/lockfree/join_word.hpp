@@ -9,28 +9,28 @@ namespace weft::inline v0::detail {
 
 /// The state of a child that was shared.
 ///
-/// | operation                           | who   | progress  |
-/// |-------------------------------------|-------|-----------|
-/// | thief_begin, thief_finish           | thief | wait-free |
-/// | owner_look, owner_help, owner_await | owner | wait-free |
+/// | operation                           | caller | progress  |
+/// |-------------------------------------|--------|-----------|
+/// | thief_begin, thief_finish           | thief  | wait-free |
+/// | owner_look, owner_help, owner_await | owner  | wait-free |
 ///
 /// States
 ///   shared --begin--> running --finish--> done
-/// and until it is done, what the owner has said: that it helps, that it is asleep.
+/// and, until it is done, two flags that the owner sets: it helps, it is asleep.
 ///
 /// Invariants
-///  J1  finish is the thief's last access: the owner may end the word as soon as it is done.
-///  J2  What the thief did before finish happens before the owner sees that it is done; what it did
-///      before begin, before the owner sees that it is running.
+///  J1  thief_finish is the thief's last access: the owner may destroy the word as soon as it is done.
+///  J2  What the thief did before thief_finish happens before the owner sees that it is done; what it did
+///      before thief_begin, before the owner sees that it is running.
 ///  J3  If the child was not done when the owner announced its sleep, the owner is woken when it is
-///      done, and before that when it begins, if it had not. A token may be left over; the owner looks
-///      again whenever it wakes.
-///  J4  If the owner's help succeeded, the thief learns of it when it finishes.
+///      done, and also when it begins, if it had not begun. A token may be left over; the owner looks again whenever it
+///      wakes.
+///  J4  If the owner has helped, thief_finish says so.
 class join_word {
 public:
     enum class state : std::uint8_t { shared, running, done };
 
-    /// True if the owner is to be woken: it fell asleep without knowing whom to help.
+    /// True if the owner is to be woken: it fell asleep before there was a thief to help.
     [[nodiscard]] bool thief_begin() noexcept {
         // release, pairs with look() [JOIN-1]
         return (word_.fetch_or(begun, sync::release) & asleep) != 0;
@@ -56,8 +56,8 @@ public:
         return state_of(word_.fetch_or(helping, sync::relaxed)) != state::done;
     }
 
-    /// Announces that the owner is about to sleep, and tells what it would sleep for. If it is done
-    /// nobody will wake it; if it has begun, it will be woken only when it is done.
+    /// Announces that the owner is about to sleep, and returns the state. If the child is done, nothing will wake the owner;
+    /// if it has begun, the owner will be woken when it is done.
     [[nodiscard]] state owner_await() noexcept {
         return state_of(word_.fetch_or(asleep, sync::relaxed));
     }

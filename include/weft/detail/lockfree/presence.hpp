@@ -1,4 +1,4 @@
-// Whether something is still there, for those who may ask too late.
+// Whether an object still exists, for callers that may ask too late.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
@@ -8,22 +8,22 @@
 
 namespace weft::inline v0::detail {
 
-/// The gate of something that ends while others still know of it. Outlives that, and may serve another
-/// after it: each has a number, and who asks for an earlier one is told that it is gone.
+/// Guards an object that may end while other threads still refer to it. It outlives the object and may guard another one
+/// after it: each object has a number, and entering with the number of an earlier one fails.
 ///
-/// | operation  | who                            | progress  |
-/// |------------|--------------------------------|-----------|
-/// | begin      | the owner, when it is quiet    | wait-free |
-/// | try_enter  | any who was told the number    | lock-free |
-/// | leave      | who is inside                  | wait-free |
-/// | end, quiet | the owner                      | wait-free |
+/// | operation  | caller                       | progress  |
+/// |------------|------------------------------|-----------|
+/// | begin      | the owner, when it is quiet  | wait-free |
+/// | try_enter  | any thread with a number     | lock-free |
+/// | leave      | a thread that has entered    | wait-free |
+/// | end, quiet | the owner                    | wait-free |
 ///
 /// States: quiet --begin--> there --end--> ending --the last leaves--> quiet
 ///
 /// Invariants
-///  P1  try_enter succeeds only while the one with that number is there. While somebody is inside it is not
-///      quiet, and the owner keeps what it is the gate of.
-///  P2  Once quiet is seen, what everybody did inside happens before.
+///  P1  try_enter succeeds only while the object with that number exists. While a thread is inside it is not quiet, and the
+///      owner keeps the object.
+///  P2  Once quiet is seen, everything that threads did inside happens before.
 ///  P3  Quiet stays so until the next begin.
 class presence {
 public:
@@ -33,18 +33,18 @@ public:
     presence(const presence&) = delete;
     presence& operator=(const presence&) = delete;
 
-    /// The number is this one's alone, of all that this serves.
+    /// A number that no other object has had here.
     [[nodiscard]] number begin() noexcept {
         const std::uint64_t before = word_.load(sync::relaxed);
         WEFT_CHECK(is_quiet(before), "one at a time");
         const number next = number_of(before) + 1;
-        // relaxed: nobody else changes it now, and the number is published by who passes it on
+        // relaxed: no other thread changes it now, and the number is published by the owner that passes it on
         word_.store(next << number_shift | there, sync::relaxed);
         return next;
     }
-    [[nodiscard]] bool try_enter(number which) noexcept {
+    [[nodiscard]] bool try_enter(number wanted) noexcept {
         std::uint64_t now = word_.load(sync::relaxed);
-        while (number_of(now) == which && (now & there) != 0) {
+        while (number_of(now) == wanted && (now & there) != 0) {
             if (word_.compare_exchange_weak(now, now + one_inside, sync::relaxed, sync::relaxed)) {
                 return true;
             }

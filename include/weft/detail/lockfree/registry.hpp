@@ -1,4 +1,4 @@
-// What is alive, to be looked at by anybody at any time.
+// Objects that are alive, which any thread may visit at any time.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
@@ -13,9 +13,9 @@
 
 namespace weft::inline v0::detail {
 
-/// A place in a registry. Never freed, so that it may be looked at without asking.
+/// A cell of a registry. It is not freed while the registry lives, so that it may be read at any time.
 struct registry_cell {
-    sync::atomic<const void*> what{nullptr};
+    sync::atomic<const void*> object{nullptr};
     sync::plain<registry_cell*> next{nullptr}; // in the first of a batch: the next batch
     sync::plain<registry_cell*> more{nullptr}; // of the same batch, or of the same cache
 };
@@ -35,23 +35,22 @@ private:
     registry_cell* full_ = nullptr; // a batch
 };
 
-/// Cells that hold addresses of what is alive; they are made and passed from thread to thread by batches.
-/// What was made stays until the process ends.
+/// Cells that hold the addresses of live objects; threads allocate them, and pass them on, in batches.
 ///
-/// | operation | who                                  | progress                        |
-/// |-----------|--------------------------------------|---------------------------------|
-/// | reserve   | any, with a cache of its own         | lock-free; may allocate         |
-/// | remove    | who has the cell                     | lock-free                       |
-/// | give_all  | who has the cache                    | lock-free                       |
-/// | visit     | any, also in a signal handler        | wait-free, one step for a cell  |
+/// | operation | caller                           | progress                       |
+/// |-----------|----------------------------------|--------------------------------|
+/// | reserve   | any, with a cache of its own     | lock-free; may allocate        |
+/// | remove    | the owner of the cell            | lock-free                      |
+/// | give_all  | the owner of the cache           | lock-free                      |
+/// | visit     | any, also in a signal handler    | wait-free, one step for a cell |
 ///
 /// Invariants
 ///  R1  A cell is in one cache, in one spare batch, or in use.
-///  R2  What visit finds was registered and may have been removed, and be gone, meanwhile. When nobody
-///      registers or removes, it finds what there is.
-///  R3  Who wants a spare batch takes all, as one list, and puts back all but one, as one list: what that costs
-///      does not grow with their number. Who comes meanwhile and finds none looks again some times, if it
-///      sees that somebody has them, before it makes another; so their number does not grow in vain.
+///  R2  An object that visit finds was registered; it may have been removed, and freed, meanwhile. While no thread registers
+///      or removes anything, visit finds all objects.
+///  R3  A thread that wants a spare batch takes all of them as one list and puts all but one back as one list: so the cost
+///      does not grow with their number. A thread that finds none meanwhile, and sees that another thread has them, looks
+///      again a few times before it allocates a batch; so their number does not grow in vain.
 template <std::size_t Batch>
 class basic_registry {
 public:
@@ -77,7 +76,7 @@ public:
     }
     /// The cell is free again; it goes to the calling thread's cache if it has one.
     void remove(registry_cell& cell, registry_cache* own) noexcept {
-        cell.what.store(nullptr, sync::relaxed);
+        cell.object.store(nullptr, sync::relaxed);
         if (own == nullptr) {
             cell.more.write(nullptr);
             give(cell, cell);
@@ -105,7 +104,7 @@ public:
         for (const chunk* each = chunks_.load(sync::acquire); each != nullptr;
              each = each->next.read()) {
             for (const registry_cell& cell : each->cells) {
-                if (const void* what = cell.what.load(sync::relaxed)) use(what);
+                if (const void* object = cell.object.load(sync::relaxed)) use(object);
             }
         }
     }
@@ -116,18 +115,18 @@ private:
         std::array<registry_cell, Batch> cells;
     };
 
-    void refill(registry_cache& into) {
-        if (into.full_ != nullptr) {
-            into.some_ = into.full_;
-            into.full_ = nullptr;
-            into.count_ = Batch;
+    void refill(registry_cache& empty) {
+        if (empty.full_ != nullptr) {
+            empty.some_ = empty.full_;
+            empty.full_ = nullptr;
+            empty.count_ = Batch;
             return;
         }
-        into.some_ = take_spare();
-        into.count_ = 0;
-        if (into.some_ != nullptr) return;
-        into.some_ = make_chunk();
-        into.count_ = Batch;
+        empty.some_ = take_spare();
+        empty.count_ = 0;
+        if (empty.some_ != nullptr) return;
+        empty.some_ = make_chunk();
+        empty.count_ = Batch;
     }
 
     /// Puts a list of batches back; `last` is the last of it.

@@ -1,4 +1,4 @@
-// The deque of a worker's scoped children: private at no cost, shared when somebody is hungry.
+// The deque of a worker's scoped children: private at no cost, shared when another worker has none.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
@@ -9,20 +9,21 @@
 
 namespace weft::inline v0::detail {
 
-/// Slots that one owner uses as a stack and thieves empty from the other end.
+/// A split deque, after Lace (van Dijk and van de Pol): slots that one owner uses as a stack and thieves empty from the
+/// other end.
 ///
 /// ```
 ///   0 ........ tail ........ split ........ head ........ capacity
 ///     stolen         shared        private        unused
 /// ```
 ///
-/// | operation                         | who   | progress                                  |
-/// |-----------------------------------|-------|-------------------------------------------|
-/// | owner_next, owner_push, owner_pop | owner | wait-free, nothing atomic                 |
-/// | owner_share, owner_share_all      | owner | wait-free, one update                     |
-/// | owner_take_back                   | owner | lock-free: fails only if a thief succeeds |
-/// | owner_forget_stolen, owner_renew  | owner | wait-free                                 |
-/// | steal, steal_while                | any   | lock-free                                 |
+/// | operation                         | caller | progress                                  |
+/// |-----------------------------------|--------|-------------------------------------------|
+/// | owner_next, owner_push, owner_pop | owner  | wait-free, nothing atomic                 |
+/// | owner_share, owner_share_all      | owner  | wait-free, one update                     |
+/// | owner_take_back                   | owner  | lock-free: fails only if a thief succeeds |
+/// | owner_forget_stolen, owner_renew  | owner  | wait-free                                 |
+/// | steal, steal_while                | any    | lock-free                                 |
 ///
 /// Invariants
 ///  S1  Slots below tail belong to thieves until their owner has seen that they are done; those from
@@ -31,21 +32,20 @@ namespace weft::inline v0::detail {
 ///      update of that word, so a slot is taken by one thief or taken back, never both. Only the
 ///      owner changes split, of which it has a copy; only thieves change tail, but for S3.
 ///  S3  When tail equals split no update by a thief can succeed, and the owner may store the word.
-///  S4  A slot's content is read only by who has taken it; it was written before the share that
-///      made it visible.
-///  S5  `steal_while(from, holds)` takes what was shared while `holds` was true, if the owner calls
-///      `renew` between the moment when it ceases to be true and its next share.
+///  S4  A slot's content is read only by the thread that has taken it; it was written before the share that made it
+///      visible.
+///  S5  `steal_while(first, holds)` takes only slots that were shared while `holds` was true, if the owner calls
+///      `owner_renew` after it ceases to be true and before its next share.
 ///
-/// A thief that was slow may update a word that has had other values in between: that is no harm to
-/// `steal`, since what it takes is what the word describes now (S4). For `steal_while` the word has an
-/// age, which renew raises. If the thief has read the age before the renewal, its update fails; if it
+/// A slow thief may update a word that has had other values in between. That does no harm to `steal`, since it takes what
+/// the word describes now (S4). For `steal_while` the word has an age, which `owner_renew` raises. If the thief has read the age before the renewal, its update fails; if it
 /// has read the later one, it sees with it that `holds` is false, which it asks afterwards. The age
-/// begins anew after 2^20 renewals: a thief would have to stand still between two instructions for
+/// wraps around after 2^20 renewals: a thief would have to stand still between two instructions for
 /// exactly that many.
 template <class Slot>
 class split_deque {
 public:
-    /// The slots must outlive the deque. Whoever pushes knows that there is room.
+    /// The slots must outlive the deque. The owner knows that there is room before it pushes.
     explicit split_deque(Slot* slots) noexcept : head_{slots}, split_{slots}, slots_{slots} {}
 
     // The private end.
@@ -62,7 +62,7 @@ public:
     [[nodiscard]] bool owner_has_private() const noexcept { return head_ != split_; }
 
     /// Shares the older half of the private slots, at least one; `prepare` is called for each first.
-    /// Of many thousands, as many as the word can tell of.
+    /// At most 4,095 are shared at a time.
     template <class Prepare>
     void owner_share(Prepare prepare) noexcept {
         owner_share_until(split_ + (head_ - split_ + 1) / 2, prepare);
@@ -101,7 +101,7 @@ public:
         range_.store(age | index_of(last), sync::relaxed);
     }
 
-    /// What is shared from now on is another's than what was shared before (S5).
+    /// Separates what is shared from now on from what was shared before (S5).
     void owner_renew() noexcept {
         range_.fetch_add(one_older, sync::relaxed); // the next share publishes why
     }
@@ -113,14 +113,14 @@ public:
         return steal_while(0, [] { return true; });
     }
 
-    /// The same for slots from `from` on, as long as `holds()` (S5).
+    /// The same for slots from position `first` on, as long as `holds()` (S5).
     template <class Holds>
-    Slot* steal_while(std::uint32_t from, Holds holds) noexcept {
+    Slot* steal_while(std::uint32_t first, Holds holds) noexcept {
         // acquire, pairs with the share: whether `holds` [SPLIT-3]
         std::uint64_t range = range_.load(sync::acquire);
         for (;;) {
             const std::uint32_t tail = tail_of(range);
-            if (count_of(range) == 0 || tail < from || !holds()) return nullptr;
+            if (count_of(range) == 0 || tail < first || !holds()) return nullptr;
             // acquire, pairs with the share: the slot's content; if it fails, as above [SPLIT-2]
             if (range_.compare_exchange_weak(range, range + 1 - one_shared, sync::acquire,
                                              sync::acquire)) {
@@ -129,13 +129,13 @@ public:
         }
     }
 
-    /// A guess, for thieves.
+    /// An estimate, for thieves.
     [[nodiscard]] std::uint32_t shared_count() const noexcept {
         return static_cast<std::uint32_t>(count_of(range_.load(sync::relaxed)));
     }
 
 private:
-    // The word: 20 bits of age, 12 bits of how many are shared, 32 bits of tail.
+    // The word: 20 bits of age, 12 bits for the number of shared slots, 32 bits of tail.
     static constexpr std::uint64_t one_shared = std::uint64_t{1} << 32;
     static constexpr std::uint64_t most_shared = (std::uint64_t{1} << 12) - 1;
     static constexpr std::uint64_t one_older = std::uint64_t{1} << 44;

@@ -11,27 +11,27 @@
 
 namespace weft::inline v0::detail {
 
-/// Pointers that one owner pushes and pops at the bottom and thieves steal at the top, after Chase
-/// and Lev with the fences of Le, Pop, Cohen and Zappa Nardelli.
+/// The deque of Chase and Lev, with the fences of Le, Pop, Cohen and Zappa Nardelli: pointers that one owner pushes and
+/// pops at the bottom and thieves steal at the top.
 ///
-/// | operation  | who   | progress                                            |
-/// |------------|-------|-----------------------------------------------------|
-/// | owner_push | owner | wait-free except when it grows, which allocates     |
-/// | owner_pop  | owner | wait-free                                           |
-/// | steal      | any   | lock-free: fails only if another operation succeeds |
+/// | operation  | caller | progress                                            |
+/// |------------|--------|-----------------------------------------------------|
+/// | owner_push | owner  | wait-free except when it grows, which allocates     |
+/// | owner_pop  | owner  | wait-free                                           |
+/// | steal      | any    | lock-free: fails only if another operation succeeds |
 ///
 /// Invariants
-///  D1  top <= bottom, but while a pop of an empty deque is under way; top never falls.
+///  D1  top <= bottom, except while a pop of an empty deque is under way; top never falls.
 ///  D2  Position p is in cell p modulo the size of every buffer that holds it; a buffer that was
 ///      outgrown keeps its content and lives as long as the deque, so a slow thief reads the same.
-///  D3  Who moves top past a position has what was there; the owner also has what lies below bottom
-///      once it has lowered it and seen top at or below it.
+///  D3  The thread that moves top past a position has the item there; the owner also has the item below bottom once it has
+///      lowered bottom and seen top at or below it.
 ///  D4  A pop lowers bottom before it reads top, a steal reads top before it reads bottom, each with
 ///      a seq_cst fence between: of a pop and a steal of one position at least one sees the other.
 template <class T>
 class task_deque {
 public:
-    /// `thieves`: whether anybody else will ever steal; without any, a pop needs no fence.
+    /// `thieves`: whether another thread will ever steal; without thieves a pop needs no fence.
     explicit task_deque(bool thieves, std::size_t capacity = constants::deque_capacity)
         : thieves_{thieves}, buffer_{buffer::make(capacity, nullptr)} {}
     ~task_deque() {
@@ -60,7 +60,7 @@ public:
         // [DEQUE-1]
         const std::int64_t top = top_.load(sync::acquire);
         if (bottom - top >= cells->size) cells = grow(cells, top, bottom);
-        cells->at(bottom).store(item, sync::relaxed);
+        cells->cell(bottom).store(item, sync::relaxed);
         // A fence, not a release store: pop stores to bottom_ too, and what a thief reads there must
         // cover every push before it; pairs with steal() [DEQUE-2]
         sync::fence(sync::release);
@@ -71,7 +71,7 @@ public:
     bool owner_pop_if(const T* item) noexcept {
         const std::int64_t bottom = bottom_.load(sync::relaxed);
         if (top_.load(sync::relaxed) >= bottom) return false;
-        if (buffer_.load(sync::relaxed)->at(bottom - 1).load(sync::relaxed) != item) return false;
+        if (buffer_.load(sync::relaxed)->cell(bottom - 1).load(sync::relaxed) != item) return false;
         // A thief may have been faster; then the pop finds nothing, for this was the last.
         return owner_pop() != nullptr;
     }
@@ -86,7 +86,7 @@ public:
         std::int64_t top = top_.load(sync::relaxed);
         T* item = nullptr;
         if (top <= bottom) {
-            item = cells->at(bottom).load(sync::relaxed);
+            item = cells->cell(bottom).load(sync::relaxed);
             if (top < bottom) return item;
             // The last one: thieves may want it too.
             if (!top_.compare_exchange_strong(top, top + 1, sync::relaxed, sync::relaxed)) {
@@ -97,14 +97,14 @@ public:
         return item;
     }
 
-    /// The item that comes after so many pops, or null. A guess: a thief may have it, and it may be gone.
+    /// The item that comes after this number of pops, or null. A hint: a thief may have taken it, and it may be freed.
     [[nodiscard]] const T* owner_look_ahead(std::int64_t pops) const noexcept {
         const std::int64_t position = bottom_.load(sync::relaxed) - 1 - pops;
         if (position < top_.load(sync::relaxed)) return nullptr;
-        return buffer_.load(sync::relaxed)->at(position).load(sync::relaxed);
+        return buffer_.load(sync::relaxed)->cell(position).load(sync::relaxed);
     }
 
-    /// The oldest item, or null if there is none or somebody else was faster.
+    /// The oldest item, or null if there is none or another thread was faster.
     T* steal() noexcept {
         std::int64_t top = top_.load(sync::relaxed);
         // D4, pairs with the fence in owner_pop() [DEQUE-4]
@@ -112,7 +112,7 @@ public:
         // acquire, pairs with the fence in owner_push() [DEQUE-5]
         if (top >= bottom_.load(sync::acquire)) return nullptr;
         // acquire, pairs with grow(): the new buffer's content [DEQUE-6]
-        T* item = buffer_.load(sync::acquire)->at(top).load(sync::relaxed);
+        T* item = buffer_.load(sync::acquire)->cell(top).load(sync::relaxed);
         // release, pairs with owner_push(): the cell was read before it may be filled again [DEQUE-7]
         if (!top_.compare_exchange_strong(top, top + 1, sync::release, sync::relaxed)) {
             return nullptr;
@@ -120,7 +120,7 @@ public:
         return item;
     }
 
-    /// A guess, for thieves.
+    /// An estimate, for thieves.
     [[nodiscard]] std::size_t count() const noexcept {
         const std::int64_t top = top_.load(sync::relaxed);
         const std::int64_t bottom = bottom_.load(sync::relaxed);
@@ -133,7 +133,7 @@ private:
         buffer* outgrown;
         sync::atomic<T*> cells[1];
 
-        sync::atomic<T*>& at(std::int64_t position) noexcept {
+        sync::atomic<T*>& cell(std::int64_t position) noexcept {
             return cells[static_cast<std::size_t>(position & (size - 1))];
         }
 
@@ -157,7 +157,7 @@ private:
     buffer* grow(buffer* cells, std::int64_t top, std::int64_t bottom) {
         buffer* larger = buffer::make(static_cast<std::size_t>(cells->size) * 2, cells);
         for (std::int64_t p = top; p < bottom; ++p) {
-            larger->at(p).store(cells->at(p).load(sync::relaxed), sync::relaxed);
+            larger->cell(p).store(cells->cell(p).load(sync::relaxed), sync::relaxed);
         }
         // release, pairs with steal() [DEQUE-8]
         buffer_.store(larger, sync::release);

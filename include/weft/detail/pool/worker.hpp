@@ -12,7 +12,7 @@
 #include <weft/detail/sync/model_constants.hpp>
 #include <weft/detail/sync/parker.hpp>
 #include <weft/detail/sync/thread.hpp>
-#include <weft/detail/sync/thread_slot.hpp>
+#include <weft/detail/sync/thread_local_value.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -172,7 +172,7 @@ public:
     void work();
 
 private:
-    using slot = sync::thread_slot<current_worker, void*>;
+    using slot = sync::thread_local_value<current_worker, void*>;
     static constexpr std::uintptr_t everywhere = std::numeric_limits<std::uintptr_t>::max();
     static constexpr std::size_t stack_reserve = std::size_t{48} * 1024;
 

@@ -93,7 +93,7 @@ public:
         auto* made =
             ::new (place) Derived{home, *its, options, std::forward<Arguments>(arguments)...};
         its->subject = static_cast<joinable_task*>(made);
-        unmade.cell->what.store(its, sync::relaxed);
+        unmade.cell->object.store(its, sync::relaxed);
         unmade.cell = nullptr;
         unmade.memory = nullptr;
         return *made;

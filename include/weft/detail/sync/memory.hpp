@@ -64,7 +64,9 @@ inline void unpoison([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t
 inline void prefetch(const void* memory, std::size_t size) noexcept {
     constexpr std::size_t cache_line = 64;
     const auto* bytes = static_cast<const std::byte*>(memory);
-    for (std::size_t at = 0; at < size; at += cache_line) __builtin_prefetch(bytes + at, 1);
+    for (std::size_t offset = 0; offset < size; offset += cache_line) {
+        __builtin_prefetch(bytes + offset, 1);
+    }
 }
 
 /// A new T in that memory, which is freed if the constructor throws.

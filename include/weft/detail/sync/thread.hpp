@@ -30,17 +30,17 @@ class thread : public explorer::thread {
 public:
     thread() noexcept = default;
     template <class Body>
-    thread(const thread_options& how, Body body)
-        : explorer::thread{how.name.c_str(), std::move(body)} {}
+    thread(const thread_options& options, Body body)
+        : explorer::thread{options.name.c_str(), std::move(body)} {}
 };
 
 inline void
-yield(const explorer::detail::site& where = explorer::detail::site::current()) noexcept {
-    explorer::yield(where);
+yield(const explorer::detail::site& caller = explorer::detail::site::current()) noexcept {
+    explorer::yield(caller);
 }
 inline void
-pause(const explorer::detail::site& where = explorer::detail::site::current()) noexcept {
-    explorer::yield(where);
+pause(const explorer::detail::site& caller = explorer::detail::site::current()) noexcept {
+    explorer::yield(caller);
 }
 
 #else
@@ -54,9 +54,9 @@ public:
     /// Throws `error` with `errc::no_thread` if the system gives none, or `errc::invalid_argument` for
     /// a stack that cannot be; nothing is left behind then.
     template <class Body>
-    thread(const thread_options& how, Body body) {
+    thread(const thread_options& options, Body body) {
         auto state = std::make_unique<Body>(std::move(body));
-        start(how, &run<Body>, state.get());
+        start(options, &run<Body>, state.get());
         static_cast<void>(state.release()); // it is the new thread's now
     }
 
@@ -76,7 +76,7 @@ private:
         return nullptr;
     }
 
-    void start(const thread_options& how, void* (*entry)(void*), void* state);
+    void start(const thread_options& options, void* (*entry)(void*), void* state);
 
     pthread_t id_{};
     bool joinable_ = false;

@@ -1,5 +1,5 @@
 #include <weft/detail/sync/thread.hpp>
-#include <weft/detail/sync/thread_slot.hpp>
+#include <weft/detail/sync/thread_local_value.hpp>
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace weft::inline v0::sync {
 namespace {
 
 template <class T>
-concept fits_a_slot = requires { typename thread_slot<struct any_tag, T>; };
+concept fits_a_slot = requires { typename thread_local_value<struct any_tag, T>; };
 
 struct two_words {
     void* first;
@@ -19,7 +19,7 @@ struct two_words {
 static_assert(fits_a_slot<void*> && fits_a_slot<std::uint64_t> && fits_a_slot<bool>);
 static_assert(!fits_a_slot<two_words> && !fits_a_slot<std::string>);
 
-using number = thread_slot<struct number_tag, std::uint64_t>;
+using number = thread_local_value<struct number_tag, std::uint64_t>;
 
 /// What a thread of its own says.
 template <class Question>
@@ -29,7 +29,7 @@ auto in_a_new_thread(Question question) {
     return answer;
 }
 
-TEST(thread_slot, is_zero_at_the_start_of_each_thread) {
+TEST(thread_local_value, is_zero_at_the_start_of_each_thread) {
     // One after the other, since a new thread may get the memory of one that has ended.
     for (int count = 0; count < 5; ++count) {
         EXPECT_EQ(in_a_new_thread([] {
@@ -41,7 +41,7 @@ TEST(thread_slot, is_zero_at_the_start_of_each_thread) {
     }
 }
 
-TEST(thread_slot, keeps_what_was_set) {
+TEST(thread_local_value, keeps_what_was_set) {
     EXPECT_EQ(in_a_new_thread([] {
                   number::set(5);
                   number::set(6);
@@ -50,7 +50,7 @@ TEST(thread_slot, keeps_what_was_set) {
               6U);
 }
 
-TEST(thread_slot, is_each_threads_own) {
+TEST(thread_local_value, is_each_threads_own) {
     number::set(1);
     EXPECT_EQ(in_a_new_thread([] {
                   number::set(2);
@@ -61,9 +61,9 @@ TEST(thread_slot, is_each_threads_own) {
     number::set(0);
 }
 
-TEST(thread_slot, is_told_apart_by_its_tag) {
-    using first = thread_slot<struct first_tag, int>;
-    using second = thread_slot<struct second_tag, int>;
+TEST(thread_local_value, is_told_apart_by_its_tag) {
+    using first = thread_local_value<struct first_tag, int>;
+    using second = thread_local_value<struct second_tag, int>;
     EXPECT_EQ(in_a_new_thread([] {
                   first::set(1);
                   const bool untouched = second::get() == 0;
@@ -73,8 +73,8 @@ TEST(thread_slot, is_told_apart_by_its_tag) {
               true);
 }
 
-TEST(thread_slot, holds_a_pointer) {
-    using pointer = thread_slot<struct pointer_tag, const int*>;
+TEST(thread_local_value, holds_a_pointer) {
+    using pointer = thread_local_value<struct pointer_tag, const int*>;
     EXPECT_EQ(pointer::get(), nullptr);
     const int pointee = 3;
     pointer::set(&pointee);
