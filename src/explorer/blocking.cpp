@@ -22,17 +22,17 @@ void engine::end_mutex(handle object) {
     judge_baton(mutex.baton, "the end of a mutex by ");
 }
 
-void engine::lock(handle object, const site& where) {
-    while (!try_lock(object, where)) {
-        block(status::locking, object.index, std::nullopt, where);
+void engine::lock(handle object, const site& place) {
+    while (!try_lock(object, place)) {
+        block(status::locking, object.index, std::nullopt, place);
     }
 }
 
-bool engine::try_lock(handle object, const site& where) {
-    point(where);
+bool engine::try_lock(handle object, const site& place) {
+    point(place);
     mutex_state& mutex = mutex_at(object);
     const bool free = !mutex.owner;
-    if (tracing_) note(where, free ? "locks a mutex" : "finds a mutex locked");
+    if (tracing_) note(place, free ? "locks a mutex" : "finds a mutex locked");
     if (free) {
         mutex.owner = current_;
         memory_.acquire_from(current_, mutex.baton);
@@ -41,14 +41,14 @@ bool engine::try_lock(handle object, const site& where) {
     return free;
 }
 
-void engine::unlock(handle object, const site& where) {
-    point(where);
+void engine::unlock(handle object, const site& place) {
+    point(place);
     mutex_state& mutex = mutex_at(object);
     if (mutex.owner != current_) {
         std::string message = threads_[current_].name + " unlocks a mutex it does not hold";
         fail(failure_kind::misuse, std::move(message));
     }
-    if (tracing_) note(where, "unlocks a mutex");
+    if (tracing_) note(place, "unlocks a mutex");
     mutex.owner.reset();
     memory_.release_to(current_, mutex.baton);
     memory_.advance_clock(current_);
@@ -99,28 +99,28 @@ void engine::judge_baton(row_index baton, const char* what) {
     judge(result, std::move(message));
 }
 
-bool engine::park(handle object, std::optional<nanoseconds> deadline, const site& where) {
-    point(where);
+bool engine::park(handle object, std::optional<nanoseconds> deadline, const site& place) {
+    point(place);
     if (!parker_at(object).token) {
-        if (tracing_) note(where, "parks");
-        block(status::parked, object.index, deadline, where);
+        if (tracing_) note(place, "parks");
+        block(status::parked, object.index, deadline, place);
     }
     parker_state& parker = parker_at(object);
     const bool woken = parker.token;
     parker.token = false;
     if (woken) memory_.acquire_from(current_, parker.baton);
-    if (tracing_) note(where, woken ? "takes the token of its parker" : "gives up parking");
+    if (tracing_) note(place, woken ? "takes the token of its parker" : "gives up parking");
     memory_.advance_clock(current_);
     return woken;
 }
 
-void engine::unpark(handle object, const site& where) {
-    point(where);
+void engine::unpark(handle object, const site& place) {
+    point(place);
     parker_state& parker = parker_at(object);
     parker.token = true;
     memory_.release_to(current_, parker.baton);
     memory_.advance_clock(current_);
-    if (tracing_) note(where, "unparks");
+    if (tracing_) note(place, "unparks");
     for (thread_index index = 0; index < thread_count_; ++index) {
         const thread& each = threads_[index];
         if (each.state == status::parked && each.waits_for == object.index) {

@@ -34,17 +34,17 @@ std::string choice_path::text() const {
 bool choice_path::parse(std::string_view text) {
     clear();
     std::vector<unsigned> numbers;
-    const char* at = text.data();
+    const char* position = text.data();
     const char* const end = text.data() + text.size();
     for (;;) {
         unsigned number = 0;
-        const auto [rest, error] = std::from_chars(at, end, number);
+        const auto [rest, error] = std::from_chars(position, end, number);
         constexpr unsigned largest = 0xffff;
         if (error != std::errc{} || number > largest) return false;
         numbers.push_back(number);
         if (rest == end) break;
         if (*rest != '.') return false;
-        at = rest + 1;
+        position = rest + 1;
     }
     if (numbers.size() % 2 != 0) return numbers.size() == 1 && numbers.front() == 0;
     for (std::size_t i = 0; i < numbers.size(); i += 2) {

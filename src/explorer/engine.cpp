@@ -178,10 +178,10 @@ void engine::pay_yields() {
     }
 }
 
-void engine::point(const site& where) {
+void engine::point(const site& place) {
     count_step();
     thread& self = threads_[current_];
-    self.where = where;
+    self.place = place;
     pay_yields();
     if (last_to_step_ != current_) {
         last_to_step_ = current_;
@@ -194,12 +194,12 @@ void engine::point(const site& where) {
 }
 
 void engine::block(status state, std::uint32_t waits_for, std::optional<nanoseconds> deadline,
-                   const site& where) {
+                   const site& place) {
     thread& self = threads_[current_];
     self.waits_for = waits_for;
     self.deadline = deadline;
     self.timed_out = false;
-    self.where = where;
+    self.place = place;
     self.fresh = false;
     set_state(current_, state);
     reschedule();
@@ -264,7 +264,7 @@ bool engine::take_turn() {
     const unsigned chosen = list.count == 1 && !freezable ? 0 : decide(list, stays, freezable);
     if (freezable && chosen == 1) {
         may_freeze_ = false;
-        note(threads_[current_].where, "is stopped for ever before this");
+        note(threads_[current_].place, "is stopped for ever before this");
         set_state(current_, status::frozen);
         return false;
     }
@@ -334,7 +334,7 @@ void engine::wake_by_time(thread_index index) {
     set_state(index, status::ready);
     if (tracing_) {
         const thread_index running = std::exchange(current_, index);
-        note(sleeper.where, "its time is up");
+        note(sleeper.place, "its time is up");
         current_ = running;
     }
 }
@@ -374,7 +374,7 @@ unsigned engine::choose(unsigned count) {
 // Words for people
 
 std::string engine::describe(const thread& each) const {
-    const std::string place = " at " + short_place(each.where);
+    const std::string place = " at " + short_place(each.place);
     switch (each.state) {
     case status::ready: return "could run" + place;
     case status::joining: {
@@ -406,16 +406,16 @@ std::string engine::describe_threads() const {
     return text;
 }
 
-void engine::note(const site& where, std::string what) {
-    if (tracing_) trace_.push_back({threads_[current_].name, short_place(where), std::move(what)});
+void engine::note(const site& place, std::string what) {
+    if (tracing_) trace_.push_back({threads_[current_].name, short_place(place), std::move(what)});
 }
 
-std::string short_place(const site& where) {
-    if (where.line() == 0) return {};
-    const std::string_view file = where.file_name();
+std::string short_place(const site& place) {
+    if (place.line() == 0) return {};
+    const std::string_view file = place.file_name();
     const std::size_t slash = file.rfind('/');
     return std::string{slash == std::string_view::npos ? file : file.substr(slash + 1)} + ":" +
-           std::to_string(where.line());
+           std::to_string(place.line());
 }
 
 std::string_view name_of_order(std::memory_order order) {

@@ -53,40 +53,40 @@ public:
     handle add_atomic(const void* self, std::size_t size, std::uint64_t bits, value_kind kind);
     void end_atomic(handle object);
     void label_atomic(handle object, const char* name);
-    std::uint64_t load(handle object, std::memory_order order, const site& where);
-    void store(handle object, std::uint64_t bits, std::memory_order order, const site& where);
-    std::uint64_t rmw_read(handle object, const site& where);
+    std::uint64_t load(handle object, std::memory_order order, const site& place);
+    void store(handle object, std::uint64_t bits, std::memory_order order, const site& place);
+    std::uint64_t rmw_read(handle object, const site& place);
     void rmw_write(handle object, std::uint64_t bits, std::memory_order order,
-                   const char* operation, const site& where);
+                   const char* operation, const site& place);
     void rmw_refuse(handle object, std::memory_order order, const char* operation,
-                    const site& where);
+                    const site& place);
     bool weak_exchange_fails();
-    void fence(std::memory_order order, const site& where);
+    void fence(std::memory_order order, const site& place);
     bool futex_wait(handle object, std::uint64_t expected, std::optional<nanoseconds> deadline,
-                    const site& where);
-    void futex_wake(handle object, unsigned count, wake_by by, const site& where);
+                    const site& place);
+    void futex_wake(handle object, unsigned count, wake_by by, const site& place);
 
     handle add_plain(const void* self, std::size_t size);
     void end_plain(handle object);
     void label_plain(handle object, const char* name);
-    void read_plain(handle object, const site& where);
-    void write_plain(handle object, const site& where);
+    void read_plain(handle object, const site& place);
+    void write_plain(handle object, const site& place);
 
     handle add_mutex(const void* self);
     void end_mutex(handle object);
-    void lock(handle object, const site& where);
-    bool try_lock(handle object, const site& where);
-    void unlock(handle object, const site& where);
+    void lock(handle object, const site& place);
+    bool try_lock(handle object, const site& place);
+    void unlock(handle object, const site& place);
     handle add_parker(const void* self);
     void end_parker(handle object);
-    bool park(handle object, std::optional<nanoseconds> deadline, const site& where);
-    void unpark(handle object, const site& where);
+    bool park(handle object, std::optional<nanoseconds> deadline, const site& place);
+    void unpark(handle object, const site& place);
 
     new_thread reserve_thread(std::size_t size, std::size_t alignment);
     void start_thread(thread_index index, const char* name, void (*body)(void*), void* callable,
-                      const site& where);
-    void join_threads(thread_set set, const site& where);
-    void yield_thread(const site& where);
+                      const site& place);
+    void join_threads(thread_set set, const site& place);
+    void yield_thread(const site& place);
     [[nodiscard]] thread_index current() const noexcept { return current_; }
     [[nodiscard]] nanoseconds time() const noexcept { return time_; }
     std::uint64_t& word_of_thread(const void* key);
@@ -95,13 +95,13 @@ public:
     void* global_object(const void* key, const global_type& type);
 
     void* allocate(std::size_t size, std::size_t alignment, block_lifetime lifetime,
-                   const site& where);
-    void free(void* memory, const site& where);
+                   const site& place);
+    void free(void* memory, const site& place);
 
     /// Leaves the execution for good. Whatever the caller's frame still owns is not given back, so
     /// the message is made before the call and moved into it.
     [[noreturn]] void fail(failure_kind kind, std::string&& message);
-    void note(const site& where, std::string what);
+    void note(const site& place, std::string what);
 
 private:
     enum class status : std::uint8_t {
@@ -127,7 +127,7 @@ private:
         void (*body)(void*) = nullptr;
         void* callable = nullptr;
         row_index ending = 0; // what a join acquires
-        site where;           // its last scheduling point
+        site place;           // its last scheduling point
         std::vector<std::pair<const void*, std::uint64_t>> words;
         std::vector<std::pair<void (*)(void*), void*>> at_end;
     };
@@ -170,11 +170,11 @@ private:
     };
     void count_step();
     void pay_yields();
-    void point(const site& where);
+    void point(const site& place);
     void reschedule();
     bool take_turn();
     void block(status state, std::uint32_t waits_for, std::optional<nanoseconds> deadline,
-               const site& where);
+               const site& place);
     [[nodiscard]] alternatives list_alternatives() const;
     [[nodiscard]] unsigned decide(const alternatives& list, bool stays, bool freezable);
     [[nodiscard]] unsigned decide_at_random(const alternatives& list, bool freezable);
@@ -189,7 +189,7 @@ private:
     // Helpers of the operations.
     [[nodiscard]] handle handle_of(std::size_t index) const;
     void require_current(handle object);
-    void enter(handle object, const char* operation, const site& where);
+    void enter(handle object, const char* operation, const site& place);
     void judge_atomic(access_result result, std::uint32_t object, const char* operation);
     void judge_plain(access_result result, std::uint32_t object, const char* operation);
     void judge(access_result result, std::string&& message);
@@ -242,7 +242,7 @@ private:
 /// The exploration that this OS thread runs, or null.
 extern thread_local engine* active_engine;
 
-std::string short_place(const site& where);
+std::string short_place(const site& place);
 std::string_view name_of_order(std::memory_order order);
 
 } // namespace weft::inline v0::explorer::detail

@@ -262,7 +262,7 @@ std::string report::explanation() const {
     std::size_t place_width = 0;
     for (const step& each : failure->steps) {
         thread_width = std::max(thread_width, each.thread.size());
-        place_width = std::max(place_width, each.where.size());
+        place_width = std::max(place_width, each.place.size());
     }
     // Of a livelock the beginning and the end suffice.
     constexpr std::size_t shown = 100;
@@ -276,7 +276,7 @@ std::string report::explanation() const {
         char count[24];
         std::snprintf(count, sizeof count, "%5zu  ", i + 1);
         text += count + each.thread + std::string(thread_width - each.thread.size() + 2, ' ') +
-                each.where + std::string(place_width - each.where.size() + 2, ' ') + each.what +
+                each.place + std::string(place_width - each.place.size() + 2, ' ') + each.what +
                 "\n";
     }
     return text + "again: WEFT_REPLAY='" + scenario + "=" + failure->replay + "'\n";
@@ -323,14 +323,14 @@ report detail::explore_with(std::string_view name, const options& limits,
     return result;
 }
 
-void check(bool condition, std::string_view message, const detail::site& where) {
+void check(bool condition, std::string_view message, const detail::site& place) {
     if (condition) return;
     if (!detail::exploring()) {
         throw error{errc::invalid_argument,
                     "weft::explorer::check: outside a scenario: " + std::string{message}};
     }
     std::string text{message};
-    detail::active_engine->note(where, "check: " + text);
+    detail::active_engine->note(place, "check: " + text);
     detail::active_engine->fail(failure_kind::check, std::move(text));
 }
 

@@ -28,10 +28,10 @@ public:
     heap& operator=(const heap&) = delete;
 
     void* allocate(std::size_t size, std::size_t alignment, block_lifetime lifetime,
-                   const site& where) {
+                   const site& place) {
         blocks_.reserve(blocks_.size() + 1);
         void* memory = ::operator new(size, std::align_val_t{alignment});
-        blocks_.push_back({memory, size, alignment, where, lifetime});
+        blocks_.push_back({memory, size, alignment, place, lifetime});
         return memory;
     }
 

@@ -36,33 +36,33 @@ void atomic_died(handle object) noexcept {
 void atomic_label(handle object, const char* name) noexcept {
     if (concerns(object)) running().label_atomic(object, name);
 }
-std::uint64_t atomic_load(handle object, std::memory_order order, const site& where) noexcept {
-    return running().load(object, order, where);
+std::uint64_t atomic_load(handle object, std::memory_order order, const site& place) noexcept {
+    return running().load(object, order, place);
 }
 void atomic_store(handle object, std::uint64_t bits, std::memory_order order,
-                  const site& where) noexcept {
-    running().store(object, bits, order, where);
+                  const site& place) noexcept {
+    running().store(object, bits, order, place);
 }
-std::uint64_t rmw_read(handle object, const site& where) noexcept {
-    return running().rmw_read(object, where);
+std::uint64_t rmw_read(handle object, const site& place) noexcept {
+    return running().rmw_read(object, place);
 }
 void rmw_write(handle object, std::uint64_t bits, std::memory_order order, const char* operation,
-               const site& where) noexcept {
-    running().rmw_write(object, bits, order, operation, where);
+               const site& place) noexcept {
+    running().rmw_write(object, bits, order, operation, place);
 }
 void rmw_refuse(handle object, std::memory_order order, const char* operation,
-                const site& where) noexcept {
-    running().rmw_refuse(object, order, operation, where);
+                const site& place) noexcept {
+    running().rmw_refuse(object, order, operation, place);
 }
 bool weak_exchange_fails() noexcept { return running().weak_exchange_fails(); }
-void fence(std::memory_order order, const site& where) noexcept { running().fence(order, where); }
+void fence(std::memory_order order, const site& place) noexcept { running().fence(order, place); }
 
 bool futex_wait(handle object, std::uint64_t expected, std::optional<nanoseconds> deadline,
-                const site& where) noexcept {
-    return running().futex_wait(object, expected, deadline, where);
+                const site& place) noexcept {
+    return running().futex_wait(object, expected, deadline, place);
 }
-void futex_wake(handle object, unsigned count, wake_by by, const site& where) noexcept {
-    running().futex_wake(object, count, by, where);
+void futex_wake(handle object, unsigned count, wake_by by, const site& place) noexcept {
+    running().futex_wake(object, count, by, place);
 }
 
 handle plain_born(void* self, std::size_t size) noexcept {
@@ -74,9 +74,9 @@ void plain_died(handle object) noexcept {
 void plain_label(handle object, const char* name) noexcept {
     if (concerns(object)) running().label_plain(object, name);
 }
-void plain_read(handle object, const site& where) noexcept { running().read_plain(object, where); }
-void plain_write(handle object, const site& where) noexcept {
-    running().write_plain(object, where);
+void plain_read(handle object, const site& place) noexcept { running().read_plain(object, place); }
+void plain_write(handle object, const site& place) noexcept {
+    running().write_plain(object, place);
 }
 
 handle mutex_born(void* self) noexcept {
@@ -85,11 +85,11 @@ handle mutex_born(void* self) noexcept {
 void mutex_died(handle object) noexcept {
     if (concerns(object)) running().end_mutex(object);
 }
-void mutex_lock(handle object, const site& where) noexcept { running().lock(object, where); }
-bool mutex_try_lock(handle object, const site& where) noexcept {
-    return running().try_lock(object, where);
+void mutex_lock(handle object, const site& place) noexcept { running().lock(object, place); }
+bool mutex_try_lock(handle object, const site& place) noexcept {
+    return running().try_lock(object, place);
 }
-void mutex_unlock(handle object, const site& where) noexcept { running().unlock(object, where); }
+void mutex_unlock(handle object, const site& place) noexcept { running().unlock(object, place); }
 
 handle parker_born(void* self) noexcept {
     return exploring() ? running().add_parker(self) : handle{};
@@ -97,22 +97,22 @@ handle parker_born(void* self) noexcept {
 void parker_died(handle object) noexcept {
     if (concerns(object)) running().end_parker(object);
 }
-bool parker_park(handle object, std::optional<nanoseconds> deadline, const site& where) noexcept {
-    return running().park(object, deadline, where);
+bool parker_park(handle object, std::optional<nanoseconds> deadline, const site& place) noexcept {
+    return running().park(object, deadline, place);
 }
-void parker_unpark(handle object, const site& where) noexcept { running().unpark(object, where); }
+void parker_unpark(handle object, const site& place) noexcept { running().unpark(object, place); }
 
 new_thread thread_reserve(std::size_t size, std::size_t alignment) noexcept {
     return running().reserve_thread(size, alignment);
 }
 void thread_start(std::uint32_t index, const char* name, void (*run)(void*), void* callable,
-                  const site& where) noexcept {
-    running().start_thread(index, name, run, callable, where);
+                  const site& place) noexcept {
+    running().start_thread(index, name, run, callable, place);
 }
-void threads_join(std::uint32_t set, const site& where) noexcept {
-    running().join_threads(set, where);
+void threads_join(std::uint32_t set, const site& place) noexcept {
+    running().join_threads(set, place);
 }
-void thread_yield(const site& where) noexcept { running().yield_thread(where); }
+void thread_yield(const site& place) noexcept { running().yield_thread(place); }
 std::uint32_t thread_current() noexcept { return running().current(); }
 nanoseconds virtual_time() noexcept { return running().time(); }
 std::uint64_t& thread_word(const void* key) noexcept { return running().word_of_thread(key); }
@@ -123,12 +123,12 @@ void* global_object(const void* key, const global_type& type) {
 }
 
 void* heap_allocate(std::size_t size, std::size_t alignment, block_lifetime lifetime,
-                    const site& where) {
-    if (exploring()) return running().allocate(size, alignment, lifetime, where);
+                    const site& place) {
+    if (exploring()) return running().allocate(size, alignment, lifetime, place);
     return ::operator new(size, std::align_val_t{alignment});
 }
-void heap_free(void* memory, std::size_t alignment, const site& where) noexcept {
-    if (exploring()) running().free(memory, where);
+void heap_free(void* memory, std::size_t alignment, const site& place) noexcept {
+    if (exploring()) running().free(memory, place);
     else ::operator delete(memory, std::align_val_t{alignment});
 }
 

@@ -10,9 +10,9 @@ namespace weft::inline v0::explorer::detail {
 namespace {
 
 bool same_operation(const operation_site& a, const operation_site& b) {
-    return a.where.line() == b.where.line() && a.where.column() == b.where.column() &&
+    return a.place.line() == b.place.line() && a.place.column() == b.place.column() &&
            a.operation == b.operation && a.update == b.update &&
-           std::strcmp(a.where.file_name(), b.where.file_name()) == 0;
+           std::strcmp(a.place.file_name(), b.place.file_name()) == 0;
 }
 
 std::memory_order without_acquire(std::memory_order order) {
@@ -25,18 +25,18 @@ std::memory_order without_release(std::memory_order order) {
 
 } // namespace
 
-bool mutation::hits(const site& where, std::string_view operation) const {
-    return change_ != nullptr && change_->line == where.line() &&
-           change_->column == where.column() && change_->operation == operation &&
-           change_->file == where.file_name();
+bool mutation::hits(const site& place, std::string_view operation) const {
+    return change_ != nullptr && change_->line == place.line() &&
+           change_->column == place.column() && change_->operation == operation &&
+           change_->file == place.file_name();
 }
 
-bool mutation::drops_fence(const site& where) const {
-    return hits(where, "fence") && change_->kind == mutation_kind::drop_fence;
+bool mutation::drops_fence(const site& place) const {
+    return hits(place, "fence") && change_->kind == mutation_kind::drop_fence;
 }
 
-bool mutation::splits(const site& where, std::string_view operation) const {
-    return hits(where, operation) && change_->kind == mutation_kind::split;
+bool mutation::splits(const site& place, std::string_view operation) const {
+    return hits(place, operation) && change_->kind == mutation_kind::split;
 }
 
 void mutation::note(const operation_site& operation) {
@@ -46,7 +46,7 @@ void mutation::note(const operation_site& operation) {
 
 std::memory_order mutation::order_of(const operation_site& operation) {
     if (sites_ != nullptr) note(operation);
-    if (!hits(operation.where, operation.operation)) return operation.order;
+    if (!hits(operation.place, operation.operation)) return operation.order;
     const bool refused = operation.update == update::refused;
     switch (change_->kind) {
     case mutation_kind::drop_acquire:
@@ -65,10 +65,10 @@ std::vector<mutant> mutants_of(const std::vector<operation_site>& sites,
                                std::string_view file_suffix) {
     std::vector<mutant> all;
     for (const operation_site& each : sites) {
-        const std::string_view file = each.where.file_name();
+        const std::string_view file = each.place.file_name();
         if (!file.ends_with(file_suffix)) continue;
         const auto add = [&](mutation_kind kind) {
-            all.push_back({kind, std::string{file}, each.where.line(), each.where.column(),
+            all.push_back({kind, std::string{file}, each.place.line(), each.place.column(),
                            std::string{each.operation}});
         };
         if (each.operation == "fence") {

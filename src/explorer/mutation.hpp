@@ -16,7 +16,7 @@ enum class update : std::uint8_t { no, done, refused };
 
 /// Where an operation stands and what it is.
 struct operation_site {
-    site where;
+    site place;
     std::string_view operation;
     std::memory_order order;
     detail::update update;
@@ -31,11 +31,11 @@ public:
 
     /// The order that the operation has under the mutant; notes the operation when collecting.
     std::memory_order order_of(const operation_site& operation);
-    [[nodiscard]] bool drops_fence(const site& where) const;
-    [[nodiscard]] bool splits(const site& where, std::string_view operation) const;
+    [[nodiscard]] bool drops_fence(const site& place) const;
+    [[nodiscard]] bool splits(const site& place, std::string_view operation) const;
 
 private:
-    [[nodiscard]] bool hits(const site& where, std::string_view operation) const;
+    [[nodiscard]] bool hits(const site& place, std::string_view operation) const;
     void note(const operation_site& operation);
 
     std::vector<operation_site>* sites_ = nullptr;

@@ -39,12 +39,12 @@ void engine::judge_plain(access_result result, std::uint32_t object, const char*
     judge(result, std::move(message));
 }
 
-void engine::enter(handle object, const char* operation, const site& where) {
-    point(where);
+void engine::enter(handle object, const char* operation, const site& place) {
+    point(place);
     require_current(object);
     const access_result result = memory_.check_atomic(current_, object.index);
     if (result.fault == access_fault::none) return;
-    note(where, memory_.name_of_atomic(object.index) + "." + operation);
+    note(place, memory_.name_of_atomic(object.index) + "." + operation);
     judge_atomic(result, object.index, operation);
 }
 
@@ -64,9 +64,9 @@ void engine::label_atomic(handle object, const char* name) {
     memory_.label_atomic(object.index, name);
 }
 
-std::uint64_t engine::load(handle object, std::memory_order order, const site& where) {
-    enter(object, "load", where);
-    if (!change_.idle()) order = change_.order_of({where, "load", order, update::no});
+std::uint64_t engine::load(handle object, std::memory_order order, const site& place) {
+    enter(object, "load", place);
+    if (!change_.idle()) order = change_.order_of({place, "load", order, update::no});
     unsigned age = 0;
     if (stale_reads_left_ > 0) {
         const unsigned count = memory_.readable(current_, object.index, order);
@@ -84,44 +84,44 @@ std::uint64_t engine::load(handle object, std::memory_order order, const site& w
             what += ", stale: the newest is " +
                     memory_.show(object.index, memory_.newest(object.index));
         }
-        note(where, std::move(what));
+        note(place, std::move(what));
     }
     memory_.advance_clock(current_);
     return bits;
 }
 
-void engine::store(handle object, std::uint64_t bits, std::memory_order order, const site& where) {
-    enter(object, "store", where);
-    if (!change_.idle()) order = change_.order_of({where, "store", order, update::no});
+void engine::store(handle object, std::uint64_t bits, std::memory_order order, const site& place) {
+    enter(object, "store", place);
+    if (!change_.idle()) order = change_.order_of({place, "store", order, update::no});
     memory_.write(current_, object.index, bits, order);
     if (tracing_) {
-        note(where, memory_.name_of_atomic(object.index) + ".store(" +
+        note(place, memory_.name_of_atomic(object.index) + ".store(" +
                         memory_.show(object.index, bits) + ", " +
                         std::string{name_of_order(order)} + ")");
     }
     memory_.advance_clock(current_);
 }
 
-std::uint64_t engine::rmw_read(handle object, const site& where) {
-    enter(object, "read-modify-write", where);
+std::uint64_t engine::rmw_read(handle object, const site& place) {
+    enter(object, "read-modify-write", place);
     return memory_.newest(object.index);
 }
 
 void engine::rmw_write(handle object, std::uint64_t bits, std::memory_order order,
-                       const char* operation, const site& where) {
-    if (!change_.idle()) order = change_.order_of({where, operation, order, update::done});
+                       const char* operation, const site& place) {
+    if (!change_.idle()) order = change_.order_of({place, operation, order, update::done});
     const std::uint64_t old = memory_.read(current_, object.index, 0, order);
     if (tracing_) {
-        note(where, memory_.name_of_atomic(object.index) + "." + operation + "(" +
+        note(place, memory_.name_of_atomic(object.index) + "." + operation + "(" +
                         std::string{name_of_order(order)} + ") from " +
                         memory_.show(object.index, old) + " to " +
                         memory_.show(object.index, bits));
     }
-    if (!change_.idle() && change_.splits(where, operation)) {
+    if (!change_.idle() && change_.splits(place, operation)) {
         memory_.advance_clock(current_);
-        enter(object, "store", where);
+        enter(object, "store", place);
         memory_.write(current_, object.index, bits, order);
-        note(where, "...the store of it, apart");
+        note(place, "...the store of it, apart");
     } else {
         memory_.update(current_, object.index, bits, order);
     }
@@ -129,11 +129,11 @@ void engine::rmw_write(handle object, std::uint64_t bits, std::memory_order orde
 }
 
 void engine::rmw_refuse(handle object, std::memory_order order, const char* operation,
-                        const site& where) {
-    if (!change_.idle()) order = change_.order_of({where, operation, order, update::refused});
+                        const site& place) {
+    if (!change_.idle()) order = change_.order_of({place, operation, order, update::refused});
     const std::uint64_t found = memory_.read(current_, object.index, 0, order);
     if (tracing_) {
-        note(where, memory_.name_of_atomic(object.index) + "." + operation + "(" +
+        note(place, memory_.name_of_atomic(object.index) + "." + operation + "(" +
                         std::string{name_of_order(order)} + ") refused, it is " +
                         memory_.show(object.index, found));
     }
@@ -150,25 +150,25 @@ bool engine::weak_exchange_fails() {
     return true;
 }
 
-void engine::fence(std::memory_order order, const site& where) {
+void engine::fence(std::memory_order order, const site& place) {
     if (!change_.idle()) {
-        order = change_.order_of({where, "fence", order, update::no});
-        if (change_.drops_fence(where)) return;
+        order = change_.order_of({place, "fence", order, update::no});
+        if (change_.drops_fence(place)) return;
     }
     // A lesser fence changes nothing that another thread could see.
-    if (order == std::memory_order_seq_cst) point(where);
+    if (order == std::memory_order_seq_cst) point(place);
     else count_step();
     memory_.fence(current_, order);
-    if (tracing_) note(where, "fence(" + std::string{name_of_order(order)} + ")");
+    if (tracing_) note(place, "fence(" + std::string{name_of_order(order)} + ")");
     memory_.advance_clock(current_);
 }
 
 bool engine::futex_wait(handle object, std::uint64_t expected, std::optional<nanoseconds> deadline,
-                        const site& where) {
-    enter(object, "futex_wait", where);
+                        const site& place) {
+    enter(object, "futex_wait", place);
     const bool sleeps = memory_.newest(object.index) == expected;
     if (tracing_) {
-        note(where, memory_.name_of_atomic(object.index) + ".futex_wait(" +
+        note(place, memory_.name_of_atomic(object.index) + ".futex_wait(" +
                         memory_.show(object.index, expected) + ")" +
                         (sleeps ? " sleeps" : " does not sleep"));
     }
@@ -180,21 +180,21 @@ bool engine::futex_wait(handle object, std::uint64_t expected, std::optional<nan
     if (timeouts_left_ == 0) excluded_.timeouts = true;
     if (timeouts_left_ > 0 && choose(2) == 1) { // a futex may return for no reason
         --timeouts_left_;
-        note(where, "woken for no reason");
+        note(place, "woken for no reason");
         return true;
     }
-    block(status::sleeping, object.index, deadline, where);
+    block(status::sleeping, object.index, deadline, place);
     return !threads_[current_].timed_out;
 }
 
-void engine::futex_wake(handle object, unsigned count, wake_by by, const site& where) {
+void engine::futex_wake(handle object, unsigned count, wake_by by, const site& place) {
     if (by == wake_by::object) {
-        enter(object, "notify", where);
+        enter(object, "notify", place);
     } else {
-        point(where);
+        point(place);
         require_current(object);
     }
-    if (tracing_) note(where, memory_.name_of_atomic(object.index) + ".futex_wake");
+    if (tracing_) note(place, memory_.name_of_atomic(object.index) + ".futex_wake");
     memory_.advance_clock(current_);
     for (; count > 0; --count) {
         std::array<thread_index, max_threads> sleepers{};
@@ -226,15 +226,15 @@ void engine::label_plain(handle object, const char* name) {
     memory_.label_plain(object.index, name);
 }
 
-void engine::read_plain(handle object, const site& where) {
+void engine::read_plain(handle object, const site& place) {
     require_current(object);
-    if (tracing_) note(where, "reads " + memory_.name_of_plain(object.index));
+    if (tracing_) note(place, "reads " + memory_.name_of_plain(object.index));
     judge_plain(memory_.read_plain(current_, object.index), object.index, "the read");
 }
 
-void engine::write_plain(handle object, const site& where) {
+void engine::write_plain(handle object, const site& place) {
     require_current(object);
-    if (tracing_) note(where, "writes " + memory_.name_of_plain(object.index));
+    if (tracing_) note(place, "writes " + memory_.name_of_plain(object.index));
     judge_plain(memory_.write_plain(current_, object.index), object.index, "the write");
 }
 
@@ -249,38 +249,38 @@ new_thread engine::reserve_thread(std::size_t size, std::size_t alignment) {
 }
 
 void engine::start_thread(thread_index index, const char* name, void (*body)(void*), void* callable,
-                          const site& where) {
+                          const site& place) {
     thread& made = threads_[index];
     made.name = name;
     if (made.name.empty()) made.name.append(1, 'T').append(std::to_string(index));
     made.body = body;
     made.callable = callable;
     made.fresh = true;
-    made.where = where;
+    made.place = place;
     made.stack.prepare(&engine::run_thread, this);
     memory_.start_thread(index, current_);
     set_state(index, status::ready);
     threads_[current_].fresh = false; // from here on the new thread may come first
-    if (tracing_) note(where, "starts " + made.name);
+    if (tracing_) note(place, "starts " + made.name);
 }
 
-void engine::join_threads(thread_set set, const site& where) {
+void engine::join_threads(thread_set set, const site& place) {
     if ((set & joined_) != 0) fail(failure_kind::misuse, "a thread was joined twice");
-    if ((set & ~ended_) != 0) block(status::joining, set, std::nullopt, where);
+    if ((set & ~ended_) != 0) block(status::joining, set, std::nullopt, place);
     joined_ |= set;
     for (thread_index index = 0; index < thread_count_; ++index) {
         if ((set & bit(index)) != 0) memory_.acquire_from(current_, threads_[index].ending);
     }
 }
 
-void engine::yield_thread(const site& where) {
+void engine::yield_thread(const site& place) {
     memory_.catch_up(current_);
     if (mode_ == search::random) random_.fall_behind(current_);
     threads_[current_].fresh = false;
     yielded_ |= bit(current_);
     threads_[current_].owes = ready_ & ~bit(current_);
-    if (tracing_) note(where, "yields");
-    point(where);
+    if (tracing_) note(place, "yields");
+    point(place);
     yielded_ &= ~bit(current_);
 }
 
@@ -321,16 +321,16 @@ void* engine::global_object(const void* key, const global_type& type) {
 }
 
 void* engine::allocate(std::size_t size, std::size_t alignment, block_lifetime lifetime,
-                       const site& where) {
-    return heap_.allocate(size, alignment, lifetime, where);
+                       const site& place) {
+    return heap_.allocate(size, alignment, lifetime, place);
 }
 
-void engine::free(void* memory, const site& where) {
+void engine::free(void* memory, const site& place) {
     if (memory == nullptr) return;
     heap::block* found = heap_.find(memory);
     if (found == nullptr || found->freed) {
         const auto kind = found == nullptr ? failure_kind::misuse : failure_kind::use_after_free;
-        std::string message = "memory freed at " + short_place(where);
+        std::string message = "memory freed at " + short_place(place);
         message += found == nullptr ? " was not allocated in this execution" : " was free already";
         fail(kind, std::move(message));
     }
@@ -339,7 +339,7 @@ void engine::free(void* memory, const site& where) {
     const access_result result = memory_.end_range(current_, memory, found->size);
     if (result.fault == access_fault::none) return;
     std::string message =
-        "the freeing of memory at " + short_place(where) + " by " + threads_[current_].name;
+        "the freeing of memory at " + short_place(place) + " by " + threads_[current_].name;
     judge(result, std::move(message));
 }
 

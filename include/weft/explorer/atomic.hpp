@@ -1,7 +1,7 @@
 // Atomic objects and fences under the explorer.
 //
 // `weft::explorer::atomic` has the named operations of `std::atomic`, so that code can be checked by
-// naming the one instead of the other. What a load may return is told in docs/explorer.md.
+// using this type instead. docs/explorer.md says what a load may return.
 #pragma once
 
 #include <weft/explorer/detail/machine.hpp>
@@ -11,8 +11,8 @@
 
 namespace weft::inline v0::explorer {
 
-/// An atomic object under the explorer, with the operations of `std::atomic`. Each is a step at which
-/// another thread may be next; its place in the source is what traces show.
+/// An atomic object under the explorer, with the operations of `std::atomic`. Another thread may run
+/// before each of them. Traces show the place of the call.
 template <class T>
 class atomic {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t),
@@ -21,9 +21,9 @@ class atomic {
     using site = detail::site;
 
 public:
-    /// What it holds.
+    /// The type of the value.
     using value_type = T;
-    /// What `fetch_add` adds.
+    /// The type of the operand of `fetch_add`.
     using difference_type = std::conditional_t<std::is_pointer_v<T>, std::ptrdiff_t, T>;
 
     /// Holds `T{}`.
@@ -40,100 +40,100 @@ public:
     /// The name under which traces show this object: a literal.
     void label(const char* name) noexcept { detail::atomic_label(object_, name); }
 
-    /// Some store that the memory model allows this thread to see.
-    T load(order o = order::seq_cst, const site& where = site::current()) const noexcept {
+    /// Returns any store that the memory model allows this thread to see.
+    T load(order o = order::seq_cst, const site& place = site::current()) const noexcept {
         if (!detail::exploring()) return outside_;
-        return detail::from_bits<T>(detail::atomic_load(object_, o, where));
+        return detail::from_bits<T>(detail::atomic_load(object_, o, place));
     }
 
-    /// The newest value is `value` from now on.
-    void store(T value, order o = order::seq_cst, const site& where = site::current()) noexcept {
+    /// Stores `value`.
+    void store(T value, order o = order::seq_cst, const site& place = site::current()) noexcept {
         if (!detail::exploring()) outside_ = value;
-        else detail::atomic_store(object_, detail::to_bits(value), o, where);
+        else detail::atomic_store(object_, detail::to_bits(value), o, place);
     }
 
-    /// Stores `value` and returns the newest value before.
-    T exchange(T value, order o = order::seq_cst, const site& where = site::current()) noexcept {
-        return modify("exchange", o, where, [&](T) { return value; });
+    /// Stores `value` and returns the value before.
+    T exchange(T value, order o = order::seq_cst, const site& place = site::current()) noexcept {
+        return modify("exchange", o, place, [&](T) { return value; });
     }
 
-    /// Stores `desired` if the newest value is `expected`; otherwise `expected` is what was there.
+    /// Stores `desired` if the newest value is `expected`; otherwise `expected` becomes the newest value.
     bool compare_exchange_strong(T& expected, T desired, order success, order failure,
-                                 const site& where = site::current()) noexcept {
+                                 const site& place = site::current()) noexcept {
         return compare_exchange("compare_exchange_strong", expected, desired, success, failure,
-                                where);
+                                place);
     }
-    /// The same with one order, which a failure has without its release.
+    /// The same with one order; a failure has that order without its release.
     bool compare_exchange_strong(T& expected, T desired, order o = order::seq_cst,
-                                 const site& where = site::current()) noexcept {
-        return compare_exchange_strong(expected, desired, o, refusal_of(o), where);
+                                 const site& place = site::current()) noexcept {
+        return compare_exchange_strong(expected, desired, o, refusal_of(o), place);
     }
 
-    /// May fail though the value is as expected; that costs a stale read.
+    /// May also fail although the value is as expected; that counts as a stale read.
     bool compare_exchange_weak(T& expected, T desired, order success, order failure,
-                               const site& where = site::current()) noexcept {
-        return compare_exchange("compare_exchange_weak", expected, desired, success, failure, where,
+                               const site& place = site::current()) noexcept {
+        return compare_exchange("compare_exchange_weak", expected, desired, success, failure, place,
                                 true);
     }
-    /// The same with one order, which a failure has without its release.
+    /// The same with one order; a failure has that order without its release.
     bool compare_exchange_weak(T& expected, T desired, order o = order::seq_cst,
-                               const site& where = site::current()) noexcept {
-        return compare_exchange_weak(expected, desired, o, refusal_of(o), where);
+                               const site& place = site::current()) noexcept {
+        return compare_exchange_weak(expected, desired, o, refusal_of(o), place);
     }
 
-    /// Adds and returns what was there.
+    /// Adds and returns the value before.
     T fetch_add(difference_type delta, order o = order::seq_cst,
-                const site& where = site::current()) noexcept {
-        return modify("fetch_add", o, where, [&](T old) { return sum(old, delta); });
+                const site& place = site::current()) noexcept {
+        return modify("fetch_add", o, place, [&](T old) { return sum(old, delta); });
     }
-    /// Subtracts and returns what was there.
+    /// Subtracts and returns the value before.
     T fetch_sub(difference_type delta, order o = order::seq_cst,
-                const site& where = site::current()) noexcept {
-        return modify("fetch_sub", o, where, [&](T old) { return difference(old, delta); });
+                const site& place = site::current()) noexcept {
+        return modify("fetch_sub", o, place, [&](T old) { return difference(old, delta); });
     }
-    /// Keeps the bits of `mask` and returns what was there.
-    T fetch_and(T mask, order o = order::seq_cst, const site& where = site::current()) noexcept
+    /// Keeps the bits of `mask` and returns the value before.
+    T fetch_and(T mask, order o = order::seq_cst, const site& place = site::current()) noexcept
         requires(std::integral<T> && !std::same_as<T, bool>)
     {
-        return modify("fetch_and", o, where, [&](T old) { return static_cast<T>(old & mask); });
+        return modify("fetch_and", o, place, [&](T old) { return static_cast<T>(old & mask); });
     }
-    /// Sets the bits of `mask` and returns what was there.
-    T fetch_or(T mask, order o = order::seq_cst, const site& where = site::current()) noexcept
+    /// Sets the bits of `mask` and returns the value before.
+    T fetch_or(T mask, order o = order::seq_cst, const site& place = site::current()) noexcept
         requires(std::integral<T> && !std::same_as<T, bool>)
     {
-        return modify("fetch_or", o, where, [&](T old) { return static_cast<T>(old | mask); });
+        return modify("fetch_or", o, place, [&](T old) { return static_cast<T>(old | mask); });
     }
-    /// Changes the bits of `mask` and returns what was there.
-    T fetch_xor(T mask, order o = order::seq_cst, const site& where = site::current()) noexcept
+    /// Changes the bits of `mask` and returns the value before.
+    T fetch_xor(T mask, order o = order::seq_cst, const site& place = site::current()) noexcept
         requires(std::integral<T> && !std::same_as<T, bool>)
     {
-        return modify("fetch_xor", o, where, [&](T old) { return static_cast<T>(old ^ mask); });
+        return modify("fetch_xor", o, place, [&](T old) { return static_cast<T>(old ^ mask); });
     }
 
-    /// Blocks while the value is `old`; like std::atomic, it needs a notification to look again.
-    void wait(T old, order o = order::seq_cst, const site& where = site::current()) const noexcept {
-        while (load(o, where) == old) {
-            detail::futex_wait(object_, detail::to_bits(old), std::nullopt, where);
+    /// Blocks while the value is `old`. As with std::atomic, only a notification makes it look again.
+    void wait(T old, order o = order::seq_cst, const site& place = site::current()) const noexcept {
+        while (load(o, place) == old) {
+            detail::futex_wait(object_, detail::to_bits(old), std::nullopt, place);
         }
     }
-    /// Wakes one of those who wait.
-    void notify_one(const site& where = site::current()) noexcept {
-        detail::futex_wake(object_, 1, detail::wake_by::object, where);
+    /// Wakes one waiting thread.
+    void notify_one(const site& place = site::current()) noexcept {
+        detail::futex_wake(object_, 1, detail::wake_by::object, place);
     }
-    /// Wakes all who wait.
-    void notify_all(const site& where = site::current()) noexcept {
-        detail::futex_wake(object_, ~0U, detail::wake_by::object, where);
+    /// Wakes all waiting threads.
+    void notify_all(const site& place = site::current()) noexcept {
+        detail::futex_wake(object_, ~0U, detail::wake_by::object, place);
     }
 
     /// A futex on this object: sleeps once if the newest value is `expected`, until woken or until
-    /// the deadline. False when the time is up.
+    /// the deadline. Returns false after the deadline.
     bool futex_wait(T expected, std::optional<detail::nanoseconds> deadline = std::nullopt,
-                    const site& where = site::current()) const noexcept {
-        return detail::futex_wait(object_, detail::to_bits(expected), deadline, where);
+                    const site& place = site::current()) const noexcept {
+        return detail::futex_wait(object_, detail::to_bits(expected), deadline, place);
     }
-    /// Wakes so many that sleep in futex_wait. The object may have ended: only its address is used.
-    void futex_wake(unsigned count, const site& where = site::current()) noexcept {
-        detail::futex_wake(object_, count, detail::wake_by::address, where);
+    /// Wakes up to `count` threads that sleep in futex_wait. The object may have ended: only its address is used.
+    void futex_wake(unsigned count, const site& place = site::current()) noexcept {
+        detail::futex_wake(object_, count, detail::wake_by::address, place);
     }
 
     /// `load()`.
@@ -169,29 +169,29 @@ private:
     }
 
     template <class Change>
-    T modify(const char* operation, order o, const site& where, Change change) noexcept {
+    T modify(const char* operation, order o, const site& place, Change change) noexcept {
         if (!detail::exploring()) {
             const T old = outside_;
             outside_ = change(old);
             return old;
         }
-        const T old = detail::from_bits<T>(detail::rmw_read(object_, where));
-        detail::rmw_write(object_, detail::to_bits<T>(change(old)), o, operation, where);
+        const T old = detail::from_bits<T>(detail::rmw_read(object_, place));
+        detail::rmw_write(object_, detail::to_bits<T>(change(old)), o, operation, place);
         return old;
     }
 
     bool compare_exchange(const char* operation, T& expected, T desired, order success,
-                          order failure, const site& where, bool weak = false) noexcept {
+                          order failure, const site& place, bool weak = false) noexcept {
         const bool exploring = detail::exploring();
-        const T old = exploring ? detail::from_bits<T>(detail::rmw_read(object_, where)) : outside_;
+        const T old = exploring ? detail::from_bits<T>(detail::rmw_read(object_, place)) : outside_;
         bool equal = detail::to_bits(old) == detail::to_bits(expected);
         if (exploring && equal && weak && detail::weak_exchange_fails()) equal = false;
         if (!exploring) {
             if (equal) outside_ = desired;
         } else if (equal) {
-            detail::rmw_write(object_, detail::to_bits(desired), success, operation, where);
+            detail::rmw_write(object_, detail::to_bits(desired), success, operation, place);
         } else {
-            detail::rmw_refuse(object_, failure, operation, where);
+            detail::rmw_refuse(object_, failure, operation, place);
         }
         expected = old;
         return equal;
@@ -203,8 +203,8 @@ private:
 
 /// As `std::atomic_thread_fence`.
 inline void atomic_thread_fence(std::memory_order order,
-                                const detail::site& where = detail::site::current()) noexcept {
-    if (detail::exploring()) detail::fence(order, where);
+                                const detail::site& place = detail::site::current()) noexcept {
+    if (detail::exploring()) detail::fence(order, place);
 }
 
 } // namespace weft::inline v0::explorer

@@ -7,26 +7,26 @@
 
 namespace weft::inline v0::explorer {
 
-/// Time that passes only when a timed wait runs out; then it is that wait's deadline.
+/// Time that passes only when a timed wait times out: it becomes that wait's deadline.
 struct clock {
     /// Nanoseconds.
     using duration = std::chrono::nanoseconds;
-    /// As the duration has it.
+    /// That of the duration.
     using rep = duration::rep;
-    /// As the duration has it.
+    /// That of the duration.
     using period = duration::period;
-    /// A moment of this clock.
+    /// A point in time of this clock.
     using time_point = std::chrono::time_point<clock>;
-    /// It never goes back.
+    /// It never goes backwards.
     static constexpr bool is_steady = true;
 
-    /// The latest deadline that has run out; zero at the beginning and outside a scenario.
+    /// The latest deadline that has passed; zero at first, and outside a scenario.
     static time_point now() noexcept {
         return time_point{duration{detail::exploring() ? detail::virtual_time() : 0}};
     }
 };
 
-/// A mutex. Locking it twice in one thread is a deadlock, unlocking another thread's a misuse.
+/// A mutex. Locking it twice on one thread is a deadlock; unlocking it on a thread that does not hold it is a misuse.
 class mutex {
     using site = detail::site;
 
@@ -38,24 +38,24 @@ public:
     mutex& operator=(const mutex&) = delete;
 
     /// Waits until it is unlocked.
-    void lock(const site& where = site::current()) noexcept {
-        if (detail::exploring()) detail::mutex_lock(object_, where);
+    void lock(const site& place = site::current()) noexcept {
+        if (detail::exploring()) detail::mutex_lock(object_, place);
     }
-    /// False if somebody has it.
-    bool try_lock(const site& where = site::current()) noexcept {
-        return !detail::exploring() || detail::mutex_try_lock(object_, where);
+    /// Returns false if a thread holds it.
+    bool try_lock(const site& place = site::current()) noexcept {
+        return !detail::exploring() || detail::mutex_try_lock(object_, place);
     }
-    /// By the thread that has it.
-    void unlock(const site& where = site::current()) noexcept {
-        if (detail::exploring()) detail::mutex_unlock(object_, where);
+    /// Called by the thread that holds it.
+    void unlock(const site& place = site::current()) noexcept {
+        if (detail::exploring()) detail::mutex_unlock(object_, place);
     }
 
 private:
     detail::handle object_;
 };
 
-/// One token that `unpark` leaves and `park` takes, waiting for it if need be. What came before the
-/// unpark happens before the return of the park that takes its token.
+/// One token that `unpark` leaves and `park` takes, waiting for it if necessary. An unpark happens before
+/// the return of the park that takes its token.
 class parker {
     using site = detail::site;
 
@@ -67,22 +67,22 @@ public:
     parker& operator=(const parker&) = delete;
 
     /// Takes the token, waiting for it.
-    void park(const site& where = site::current()) noexcept {
-        detail::parker_park(object_, std::nullopt, where);
+    void park(const site& place = site::current()) noexcept {
+        detail::parker_park(object_, std::nullopt, place);
     }
-    /// False when the deadline came first; the explorer tries both.
-    bool park_until(clock::time_point deadline, const site& where = site::current()) noexcept {
-        return detail::parker_park(object_, deadline.time_since_epoch().count(), where);
+    /// Returns false if the deadline came first; the explorer tries both.
+    bool park_until(clock::time_point deadline, const site& place = site::current()) noexcept {
+        return detail::parker_park(object_, deadline.time_since_epoch().count(), place);
     }
     /// The same with a duration from now.
-    bool park_for(clock::duration patience, const site& where = site::current()) noexcept {
+    bool park_for(clock::duration patience, const site& place = site::current()) noexcept {
         const auto now = clock::now();
         const bool for_ever = patience > clock::time_point::max() - now;
-        return park_until(for_ever ? clock::time_point::max() : now + patience, where);
+        return park_until(for_ever ? clock::time_point::max() : now + patience, place);
     }
     /// Leaves the token, if there is none.
-    void unpark(const site& where = site::current()) noexcept {
-        detail::parker_unpark(object_, where);
+    void unpark(const site& place = site::current()) noexcept {
+        detail::parker_unpark(object_, place);
     }
 
 private:

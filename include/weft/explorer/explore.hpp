@@ -83,7 +83,7 @@ enum class failure_kind : std::uint8_t {
 struct step {
     /// The name of the thread.
     std::string thread;
-    std::string where; ///< file:line
+    std::string place; ///< file:line
     /// The operation and its result.
     std::string what;
 };
@@ -162,6 +162,6 @@ WEFT_API report explore_deeper(std::string_view name, const options& limits, dou
 
 /// Fails the execution unless `condition` holds.
 WEFT_API void check(bool condition, std::string_view message,
-                    const detail::site& where = detail::site::current());
+                    const detail::site& place = detail::site::current());
 
 } // namespace weft::inline v0::explorer

@@ -1,8 +1,8 @@
 // Memory whose double free and leak the explorer reports, and the use of atomic and plain objects in
 // it after it was freed.
 //
-// Freed memory is not given out again before the execution ends, so a pointer that is kept too long
-// never meets a new object. Memory of an execution that was abandoned is reclaimed without
+// Freed memory is not given out again before the execution ends, so a dangling pointer never
+// points to a new object. Memory of an execution that was abandoned is reclaimed without
 // destructors.
 #pragma once
 
@@ -17,24 +17,24 @@ namespace weft::inline v0::explorer {
 
 /// Bytes for the running execution; outside of one, from the global heap.
 inline void* allocate(std::size_t size, std::size_t alignment = alignof(std::max_align_t),
-                      const detail::site& where = detail::site::current()) {
-    return detail::heap_allocate(size, alignment, detail::block_lifetime::until_freed, where);
+                      const detail::site& place = detail::site::current()) {
+    return detail::heap_allocate(size, alignment, detail::block_lifetime::until_freed, place);
 }
 /// The same for memory that the program keeps until it ends: not freeing it is no leak.
 inline void* allocate_permanent(std::size_t size, std::size_t alignment = alignof(std::max_align_t),
-                                const detail::site& where = detail::site::current()) {
-    return detail::heap_allocate(size, alignment, detail::block_lifetime::permanent, where);
+                                const detail::site& place = detail::site::current()) {
+    return detail::heap_allocate(size, alignment, detail::block_lifetime::permanent, place);
 }
-/// With the alignment it was allocated with.
+/// Frees memory; the alignment is that of the allocation.
 inline void deallocate(void* memory, std::size_t alignment = alignof(std::max_align_t),
-                       const detail::site& where = detail::site::current()) noexcept {
-    detail::heap_free(memory, alignment, where);
+                       const detail::site& place = detail::site::current()) noexcept {
+    detail::heap_free(memory, alignment, place);
 }
 
 /// For containers inside a scenario.
 template <class T>
 struct allocator {
-    /// What it allocates.
+    /// The type of the objects.
     using value_type = T;
 
     /// All are equal.
@@ -43,12 +43,12 @@ struct allocator {
     template <class Other>
     explicit(false) allocator(const allocator<Other>& /*other*/) noexcept {}
 
-    /// Room for so many.
+    /// Memory for `count` objects.
     T* allocate(std::size_t count) {
         if (count > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_array_new_length{};
         return static_cast<T*>(explorer::allocate(count * sizeof(T), alignof(T)));
     }
-    /// What `allocate` gave.
+    /// Memory from `allocate`.
     void deallocate(T* memory, std::size_t /*count*/) noexcept {
         explorer::deallocate(memory, alignof(T));
     }

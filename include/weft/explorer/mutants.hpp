@@ -1,5 +1,5 @@
-// Does the scenario notice if an order is weakened? Each operation that the scenarios run is changed
-// in turn, where it stands, and the scenarios are explored again: some must fail.
+// Do the scenarios notice a weakened order? Each operation that they run is changed in turn, and the
+// scenarios are explored again: at least one must fail.
 #pragma once
 
 #include <weft/api.hpp>
@@ -29,32 +29,32 @@ enum class mutation_kind : std::uint8_t {
 
 /// One operation in the source, changed in one way.
 struct WEFT_API mutant {
-    /// How it is changed.
+    /// The change.
     mutation_kind kind;
-    /// Where it stands.
+    /// The source file of the operation.
     std::string file;
-    /// Where it stands.
+    /// Its line.
     std::uint32_t line;
-    /// Where it stands.
+    /// Its column.
     std::uint32_t column;
-    /// What it is without the change.
+    /// The operation without the change.
     std::string operation;
 
     [[nodiscard]] std::string describe() const; ///< "deque.hpp:40 store: drop_release"
 };
 
-/// What came of a mutant.
+/// The result for one mutant.
 struct mutant_result {
-    /// Which it is.
+    /// The mutant.
     explorer::mutant mutant;
-    /// Some scenario failed with it.
+    /// Whether a scenario failed with it.
     bool caught = false;
     std::string caught_by; ///< scenario and failure
-    /// How many were run for it.
+    /// The number of executions that were run for it.
     std::uint64_t executions = 0;
 };
 
-/// What is explored with each mutant.
+/// A scenario that is explored with each mutant.
 struct scenario {
     /// Its name.
     std::string name;
@@ -64,21 +64,21 @@ struct scenario {
     std::function<void()> body;
 };
 
-/// What came of all mutants.
+/// The results for all mutants.
 struct WEFT_API mutation_report {
-    std::vector<report> unchanged; ///< the scenarios as they are; all must pass
+    std::vector<report> unchanged; ///< the scenarios without a change; all must pass
     /// One for each mutant.
     std::vector<mutant_result> mutants;
 
-    /// The scenarios pass as they are, there are mutants, and each is caught.
+    /// The scenarios pass without a change, there are mutants, and each is caught.
     [[nodiscard]] bool all_caught() const noexcept;
-    /// How many were caught.
+    /// The number of mutants that were caught.
     [[nodiscard]] std::size_t caught() const noexcept;
     [[nodiscard]] std::string summary() const; ///< one line, and a line for each that survived
 };
 
-/// Explores the scenarios as they are, then every mutant of the operations that stand in a file
-/// whose name ends in `file_suffix` (empty: anywhere) until one scenario catches it.
+/// Explores the scenarios without a change, then with every mutant of the operations in files whose
+/// names end in `file_suffix` (empty: all files) until one scenario catches the mutant.
 WEFT_API mutation_report mutate(const std::vector<scenario>& scenarios,
                                 std::string_view file_suffix = {});
 

@@ -1,4 +1,4 @@
-// Shared data that is not atomic: the explorer reports two accesses that nothing orders.
+// Shared data that is not atomic: the explorer reports unordered accesses.
 #pragma once
 
 #include <weft/explorer/detail/machine.hpp>
@@ -7,8 +7,8 @@
 
 namespace weft::inline v0::explorer {
 
-/// A `T` that threads share without atomic operations. Two accesses that nothing orders, one of them a
-/// write, are a data race and end the exploration.
+/// A `T` that threads share without atomic operations. Two unordered accesses, at least one of
+/// them a write, are a data race and end the exploration.
 template <class T>
 class plain {
     using site = detail::site;
@@ -27,16 +27,16 @@ public:
     void label(const char* name) noexcept { detail::plain_label(object_, name); }
 
     /// Counts as a read.
-    const T& read(const site& where = site::current()) const {
-        if (detail::exploring()) detail::plain_read(object_, where);
+    const T& read(const site& place = site::current()) const {
+        if (detail::exploring()) detail::plain_read(object_, place);
         return value_;
     }
     /// Counts as a write.
-    void write(T value, const site& where = site::current()) { modify(where) = std::move(value); }
+    void write(T value, const site& place = site::current()) { modify(place) = std::move(value); }
 
     /// Counts as a write.
-    T& modify(const site& where = site::current()) {
-        if (detail::exploring()) detail::plain_write(object_, where);
+    T& modify(const site& place = site::current()) {
+        if (detail::exploring()) detail::plain_write(object_, place);
         return value_;
     }
 

@@ -14,7 +14,7 @@ template <class Body>
 struct named {
     /// A literal.
     const char* name;
-    /// What the thread runs.
+    /// The callable that the thread runs.
     Body body;
 
     /// The name is a literal.
@@ -32,29 +32,29 @@ public:
     /// No thread.
     thread() noexcept = default;
 
-    /// Starts a thread, which traces show by its number.
+    /// Starts a thread; traces show its number.
     template <class Body>
-    explicit thread(Body body, const site& where = site::current())
-        : thread("", std::move(body), where) {}
+    explicit thread(Body body, const site& place = site::current())
+        : thread("", std::move(body), place) {}
 
     /// Starts a thread of that name.
     template <class Body>
-    explicit thread(named<Body> body, const site& where = site::current())
-        : thread(body.name, std::move(body.body), where) {}
+    explicit thread(named<Body> body, const site& place = site::current())
+        : thread(body.name, std::move(body.body), place) {}
 
     /// Starts a thread of that name.
     template <class Body>
-    thread(const char* name, Body body, const site& where = site::current()) : joinable_{true} {
+    thread(const char* name, Body body, const site& place = site::current()) : joinable_{true} {
         const auto made = detail::thread_reserve(sizeof(Body), alignof(Body));
         index_ = made.index;
         auto* callable = ::new (made.storage) Body(std::move(body));
-        detail::thread_start(index_, name, &run<Body>, callable, where);
+        detail::thread_start(index_, name, &run<Body>, callable, place);
     }
 
-    /// The other one has no thread then.
+    /// Moves the thread; `other` has none afterwards.
     thread(thread&& other) noexcept
         : index_{other.index_}, joinable_{std::exchange(other.joinable_, false)} {}
-    /// Joins the thread that this had.
+    /// Joins the thread of this object first, if there is one.
     thread& operator=(thread&& other) noexcept {
         if (this != &other) {
             if (joinable_) join();
@@ -67,11 +67,11 @@ public:
         if (joinable_) join();
     }
 
-    /// There is a thread that was not joined.
+    /// Whether there is a thread that has not been joined.
     [[nodiscard]] bool joinable() const noexcept { return joinable_; }
-    /// Waits until it has ended. Once.
-    void join(const site& where = site::current()) noexcept {
-        detail::threads_join(std::uint32_t{1} << index_, where);
+    /// Waits for the end of the thread. May be called once.
+    void join(const site& place = site::current()) noexcept {
+        detail::threads_join(std::uint32_t{1} << index_, place);
         joinable_ = false;
     }
 
@@ -92,8 +92,8 @@ private:
     bool joinable_ = false;
 };
 
-/// Runs the callables as threads beside each other and returns when all have ended. The caller does
-/// nothing meanwhile, so that no interleaving is spent on it.
+/// Runs the callables as concurrent threads and returns when all have ended. The caller does nothing
+/// meanwhile, so that no interleavings are spent on it.
 template <class... Bodies>
 void together(Bodies&&... bodies) {
     constexpr detail::site nowhere; // the threads' own places tell more
@@ -106,13 +106,13 @@ void together(Bodies&&... bodies) {
     detail::threads_join(all, nowhere);
 }
 
-/// For loops that wait for another thread: others go first, and what they had stored before is seen
-/// afterwards. A waiting loop without it is reported as a livelock.
-inline void yield(const detail::site& where = detail::site::current()) noexcept {
-    if (detail::exploring()) detail::thread_yield(where);
+/// For loops that wait for another thread: the other threads run first, and the caller then sees every
+/// store made before the call. A waiting loop without it is reported as a livelock.
+inline void yield(const detail::site& place = detail::site::current()) noexcept {
+    if (detail::exploring()) detail::thread_yield(place);
 }
 
-/// The number of the calling thread, 0 for the scenario's own.
+/// The number of the calling thread; the scenario itself is thread 0.
 [[nodiscard]] inline std::uint32_t current_thread() noexcept { return detail::thread_current(); }
 
 /// The lowest address of the calling thread's stack, which has 256 KiB. Below it is a page that faults.
@@ -123,7 +123,7 @@ inline void yield(const detail::site& where = detail::site::current()) noexcept 
 /// Calls `end(owned)` on the calling thread when it ends; the last registered comes first.
 inline void at_thread_end(void (*end)(void*), void* owned) { detail::thread_at_end(end, owned); }
 
-/// A word that each thread has for itself, zero at the thread's start.
+/// A thread-local word, zero when the thread starts.
 template <class Tag, class T>
     requires(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t))
 struct thread_local_value {

@@ -35,45 +35,45 @@ struct handle {
 handle atomic_born(void* self, std::size_t size, std::uint64_t bits, value_kind kind) noexcept;
 void atomic_died(handle object) noexcept;
 void atomic_label(handle object, const char* name) noexcept;
-std::uint64_t atomic_load(handle object, std::memory_order order, const site& where) noexcept;
+std::uint64_t atomic_load(handle object, std::memory_order order, const site& place) noexcept;
 void atomic_store(handle object, std::uint64_t bits, std::memory_order order,
-                  const site& where) noexcept;
+                  const site& place) noexcept;
 
 // A read-modify-write is a read of the newest value, then either a write or a refusal; nothing can
 // come between them, unless a mutant asks for it.
-std::uint64_t rmw_read(handle object, const site& where) noexcept;
+std::uint64_t rmw_read(handle object, const site& place) noexcept;
 void rmw_write(handle object, std::uint64_t bits, std::memory_order order, const char* operation,
-               const site& where) noexcept;
+               const site& place) noexcept;
 void rmw_refuse(handle object, std::memory_order order, const char* operation,
-                const site& where) noexcept;
+                const site& place) noexcept;
 [[nodiscard]] bool weak_exchange_fails() noexcept;
 
-void fence(std::memory_order order, const site& where) noexcept;
+void fence(std::memory_order order, const site& place) noexcept;
 
 // Blocking on the value of an atomic object, as a futex does: returns false when the time is up.
 bool futex_wait(handle object, std::uint64_t expected, std::optional<nanoseconds> deadline,
-                const site& where) noexcept;
+                const site& place) noexcept;
 /// A wake-up may use the address alone, so that the object may have ended before.
 enum class wake_by : std::uint8_t { object, address };
-void futex_wake(handle object, unsigned count, wake_by by, const site& where) noexcept;
+void futex_wake(handle object, unsigned count, wake_by by, const site& place) noexcept;
 
 // Plain objects: no scheduling points, only race detection.
 handle plain_born(void* self, std::size_t size) noexcept;
 void plain_died(handle object) noexcept;
 void plain_label(handle object, const char* name) noexcept;
-void plain_read(handle object, const site& where) noexcept;
-void plain_write(handle object, const site& where) noexcept;
+void plain_read(handle object, const site& place) noexcept;
+void plain_write(handle object, const site& place) noexcept;
 
 // Mutexes and parkers.
 handle mutex_born(void* self) noexcept;
 void mutex_died(handle object) noexcept;
-void mutex_lock(handle object, const site& where) noexcept;
-bool mutex_try_lock(handle object, const site& where) noexcept;
-void mutex_unlock(handle object, const site& where) noexcept;
+void mutex_lock(handle object, const site& place) noexcept;
+bool mutex_try_lock(handle object, const site& place) noexcept;
+void mutex_unlock(handle object, const site& place) noexcept;
 handle parker_born(void* self) noexcept;
 void parker_died(handle object) noexcept;
-bool parker_park(handle object, std::optional<nanoseconds> deadline, const site& where) noexcept;
-void parker_unpark(handle object, const site& where) noexcept;
+bool parker_park(handle object, std::optional<nanoseconds> deadline, const site& place) noexcept;
+void parker_unpark(handle object, const site& place) noexcept;
 
 // Threads. The callable is built in storage at the base of the new thread's stack.
 struct new_thread {
@@ -82,10 +82,10 @@ struct new_thread {
 };
 new_thread thread_reserve(std::size_t size, std::size_t alignment) noexcept;
 void thread_start(std::uint32_t index, const char* name, void (*run)(void*), void* callable,
-                  const site& where) noexcept;
+                  const site& place) noexcept;
 /// `set` has a bit for each thread; the caller goes on when all have ended.
-void threads_join(std::uint32_t set, const site& where) noexcept;
-void thread_yield(const site& where) noexcept;
+void threads_join(std::uint32_t set, const site& place) noexcept;
+void thread_yield(const site& place) noexcept;
 [[nodiscard]] std::uint32_t thread_current() noexcept;
 [[nodiscard]] nanoseconds virtual_time() noexcept;
 /// The calling thread's word under `key`, zero at first.
@@ -108,8 +108,8 @@ struct global_type {
 // Memory. A block that is permanent need not be freed.
 enum class block_lifetime : std::uint8_t { until_freed, permanent };
 void* heap_allocate(std::size_t size, std::size_t alignment, block_lifetime lifetime,
-                    const site& where);
-void heap_free(void* memory, std::size_t alignment, const site& where) noexcept;
+                    const site& place);
+void heap_free(void* memory, std::size_t alignment, const site& place) noexcept;
 
 #pragma GCC visibility pop
 

@@ -14,8 +14,8 @@ public:
 
 #ifdef __cpp_lib_source_location
     static constexpr site
-    current(const std::source_location& at = std::source_location::current()) noexcept {
-        return {at.file_name(), at.line(), at.column()};
+    current(const std::source_location& location = std::source_location::current()) noexcept {
+        return {location.file_name(), location.line(), location.column()};
     }
 #else
     static constexpr site current(const char* file = __builtin_FILE(),
