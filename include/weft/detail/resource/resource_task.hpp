@@ -116,11 +116,11 @@ protected:
         ticket& mine = *ticket_;
         if (!this->try_queue_dormant(first, band_, pool_is_there)) end_not_run(mine);
     }
-    /// The last thing it does, before its result is there.
+    /// The last thing it does, before its result is there. It leaves the reports first: where a task has
+    /// begun, the one that had its resource before is not reported as having it.
     void leave_resources() noexcept {
-        auto& cell = *static_cast<registry_cell*>(ticket_->registration);
+        give_cell_back(*static_cast<registry_cell*>(ticket_->registration));
         ticket_->release();
-        give_cell_back(cell);
     }
     void destroy() noexcept override {
         ticket& mine = *ticket_;
