@@ -1,5 +1,6 @@
 // A task that is not run though it was to receive a failure: the failure is the cause of its own, and nothing ends the
 // program.
+#include "conform/cpp/failure_chain.hpp"
 #include "conform/cpp/rendezvous.hpp"
 
 #include <weft/completion.hpp>
@@ -23,36 +24,10 @@ namespace {
 
 using namespace test;
 
-/// The failure and what is nested in it: "not_run < lost".
-std::string chain_of(const std::exception_ptr& failure) {
-    try {
-        std::rethrow_exception(failure);
-    } catch (const std::exception& thrown) {
-        const auto* known = dynamic_cast<const error*>(&thrown);
-        std::string text{known != nullptr ? std::string{name_of(known->code())} : thrown.what()};
-        if (const auto* nested = dynamic_cast<const std::nested_exception*>(&thrown)) {
-            text += " < " + chain_of(nested->nested_ptr());
-        }
-        return text;
-    }
-}
-template <class T>
-std::string outcome_of(future<T>& result) {
-    try {
-        result.get();
-    } catch (...) {
-        return chain_of(std::current_exception());
-    }
-    return "none";
-}
-std::exception_ptr lost() { return std::make_exception_ptr(std::runtime_error{"lost"}); }
-
-int take(future<int> before) { return before.get(); }
-
 TEST(unrun_continuation, of_a_completion_that_is_dropped_after_its_pool_has_ended) {
     auto workers = std::make_unique<pool>(1);
     std::optional<completion<int>> open{std::in_place, *workers};
-    auto after = open->get_future().then(take);
+    auto after = open->get_future().then(take_result);
     workers.reset();
     open.reset();
     EXPECT_EQ(outcome_of(after), "not_run < broken");
@@ -61,7 +36,7 @@ TEST(unrun_continuation, of_a_completion_that_is_dropped_after_its_pool_has_ende
 TEST(unrun_continuation, of_a_completion_that_fails_after_its_pool_has_ended) {
     auto workers = std::make_unique<pool>(1);
     completion<int> open{*workers};
-    auto after = open.get_future().then(take).then(take);
+    auto after = open.get_future().then(take_result).then(take_result);
     workers.reset();
     open.fail(lost());
     EXPECT_EQ(outcome_of(after), "not_run < not_run < lost");
@@ -70,7 +45,7 @@ TEST(unrun_continuation, of_a_completion_that_fails_after_its_pool_has_ended) {
 TEST(unrun_continuation, whose_future_is_dropped_ends_quietly) {
     auto workers = std::make_unique<pool>(1);
     completion<int> open{*workers};
-    static_cast<void>(open.get_future().then(take));
+    static_cast<void>(open.get_future().then(take_result));
     workers.reset();
     open.fail(lost());
 }
@@ -82,7 +57,7 @@ TEST(unrun_continuation, whose_future_is_dropped_is_reported_with_its_cause) {
                          reported.push_back(chain_of(failure));
                      }});
     completion<int> open{*workers};
-    static_cast<void>(open.get_future().then(take));
+    static_cast<void>(open.get_future().then(take_result));
     workers.reset();
     open.fail(lost());
     EXPECT_EQ(reported, std::vector<std::string>{"not_run < lost"});
@@ -99,7 +74,7 @@ TEST(unrun_continuation, of_a_task_that_throws_while_its_pool_is_cancelled) {
                              go.await();
                              throw std::runtime_error{"lost"};
                          })
-                         .then(take);
+                         .then(take_result);
         started.await();
         {
             const std::jthread stopper{[&] { workers.stop(on_stop::cancel); }};
@@ -125,7 +100,7 @@ TEST(unrun_continuation, of_a_cancelled_task_whose_closure_owns_a_failed_future)
 TEST(unrun_continuation, of_a_result_has_no_cause) {
     auto workers = std::make_unique<pool>(1);
     completion<int> open{*workers};
-    auto after = open.get_future().then(take);
+    auto after = open.get_future().then(take_result);
     workers.reset();
     open.complete(1);
     EXPECT_EQ(outcome_of(after), "not_run");

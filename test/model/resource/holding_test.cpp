@@ -1,7 +1,7 @@
-// A task that goes on when its beginning has ended and its completion was completed.
+// A held task continues when its beginning has ended and its completion was completed.
 #include "support/thorough.hpp"
 
-#include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/resource/arrival_pair.hpp>
 #include <weft/detail/sync/plain.hpp>
 
 #include <string>
@@ -13,33 +13,26 @@ namespace {
 using explorer::named;
 using explorer::together;
 
-/// The few lines of `holding_task`, without the pool and the ticket.
+/// Each of two threads brings something; the last one has both.
 struct held {
     sync::plain<int> begun{0};
     sync::plain<int> completed{0};
-    sync::plain<int> went_on{0};
-    sync::atomic<int> parts{2};
+    sync::plain<int> continued{0};
+    detail::arrival_pair arrivals;
 
-    void arrive() {
-        if (parts.fetch_sub(1, sync::acq_rel) == 1) {
-            explorer::check(begun.read() == 1 && completed.read() == 1, "both have come");
-            ++went_on.modify();
-        }
+    void arrive(sync::plain<int>& brought) {
+        brought.write(1);
+        if (!arrivals.arrive()) return;
+        explorer::check(begun.read() == 1 && completed.read() == 1, "both have arrived");
+        ++continued.modify();
     }
 };
 
 void begun_and_completed() {
-    held one;
-    together(named("beginning",
-                   [&] {
-                       one.begun.write(1);
-                       one.arrive();
-                   }),
-             named("caller", [&] {
-                 one.completed.write(1);
-                 one.arrive();
-             }));
-    explorer::check(one.went_on.read() == 1, "it has gone on once");
+    held task;
+    together(named("beginning", [&] { task.arrive(task.begun); }),
+             named("callback", [&] { task.arrive(task.completed); }));
+    explorer::check(task.continued.read() == 1, "it has continued once");
 }
 
 TEST(resource_holding, the_last_of_two_has_what_came_before_both) {
@@ -49,7 +42,7 @@ TEST(resource_holding, the_last_of_two_has_what_came_before_both) {
 TEST(resource_holding, every_mutant_is_caught) {
     const std::vector<explorer::scenario> scenarios = {
         {"holding: begun and completed", explorer::options::weak(2, 2), begun_and_completed}};
-    EXPECT_EQ(test::survivors(scenarios, "holding_test.cpp"), std::vector<std::string>{});
+    EXPECT_EQ(test::survivors(scenarios, "resource/arrival_pair.hpp"), std::vector<std::string>{});
 }
 
 } // namespace
