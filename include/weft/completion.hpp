@@ -1,4 +1,4 @@
-// Results that come by a call from elsewhere: from IO, from a timer, from another library.
+// Results of operations that call back: of IO, of a timer, of another library.
 #pragma once
 
 #include <weft/detail/resource/completion_task.hpp>
@@ -12,20 +12,20 @@
 
 namespace weft::inline v0 {
 
-/// The other end of a future, to be given to whatever calls back. Completed once, from any thread, also one
-/// that weft knows nothing of; that thread runs nothing of what follows, which is a fresh task of the pool. One
-/// that is dropped leaves `errc::broken` in the future. Used by one thread at a time; it may outlive the pool, and what
-/// follows is `errc::not_run` then.
+/// The producer's end of a future, to be handed to an operation that calls back. Completed once, from any thread, also
+/// one that weft does not know; continuations run as new tasks on the pool, not on that thread. A completion that is
+/// dropped leaves `errc::broken` in the future. Used by one thread at a time. It may outlive the pool; continuations end
+/// as `errc::not_run` then.
 template <class T>
 class completion {
 public:
-    /// On a worker: of its pool. Elsewhere `errc::outside_pool`. Throws std::bad_alloc too.
+    /// Continuations run on the pool of the calling worker; elsewhere `errc::outside_pool`. Throws std::bad_alloc.
     completion() : completion{detail::completion_pool(nullptr)} {}
-    /// What follows the future runs there.
-    explicit completion(pool& where) : completion{detail::completion_pool(&where)} {}
-    /// The other one is not valid any more.
+    /// Continuations run on the given pool.
+    explicit completion(pool& target) : completion{detail::completion_pool(&target)} {}
+    /// The other one is no longer valid.
     completion(completion&& other) noexcept : task_{std::exchange(other.task_, nullptr)} {}
-    /// What this was the end of before is broken.
+    /// The future that this one belonged to before is `errc::broken`.
     completion& operator=(completion&& other) noexcept {
         if (this != &other) {
             drop();
@@ -33,10 +33,10 @@ public:
         }
         return *this;
     }
-    /// One that was not completed leaves `errc::broken` in its future.
+    /// If it was not completed, it leaves `errc::broken` in its future.
     ~completion() { drop(); }
 
-    /// Once, before it is completed; else `errc::invalid_argument`.
+    /// The future of the result. Once, before it is completed; else `errc::invalid_argument`.
     [[nodiscard]] future<T> get_future() {
         if (task_ == nullptr || !task_->try_give_future()) {
             throw error{errc::invalid_argument, "weft::completion::get_future"};
@@ -44,24 +44,24 @@ public:
         return future<T>{*task_};
     }
 
-    /// The result is there, and this is not valid any more; if it was not, `errc::invalid_argument`. What making the
-    /// result of the value throws is what the future has.
+    /// Sets the result; the completion is no longer valid then. If it is not valid, `errc::invalid_argument`. If
+    /// constructing the result throws, the future has that exception.
     template <class... Value>
         requires(std::is_void_v<T> ? sizeof...(Value) == 0 : sizeof...(Value) == 1)
     void complete(Value&&... value) {
         take("weft::completion::complete").fulfil(std::forward<Value>(value)...);
     }
-    /// The same for a failure, which must be one.
-    void fail(std::exception_ptr why) {
-        if (why == nullptr) throw error{errc::invalid_argument, "weft::completion::fail"};
-        take("weft::completion::fail").fail_with(std::move(why));
+    /// Sets an exception instead; null is `errc::invalid_argument`.
+    void fail(std::exception_ptr failure) {
+        if (failure == nullptr) throw error{errc::invalid_argument, "weft::completion::fail"};
+        take("weft::completion::fail").fail_with(std::move(failure));
     }
-    /// It was neither completed, nor released, nor moved from.
+    /// Whether it can be completed: it was neither completed, nor released, nor moved from.
     [[nodiscard]] bool valid() const noexcept { return task_ != nullptr; }
 
-    /// For interfaces that carry one pointer: what `adopt` makes a completion of again, once.
+    /// For interfaces that carry one pointer: a token from which `adopt` makes the completion again, once.
     [[nodiscard]] void* release() noexcept { return std::exchange(task_, nullptr); }
-    /// What `release` gave, as a completion again.
+    /// Makes a completion from a token that `release` has returned.
     [[nodiscard]] static completion adopt(void* released) noexcept {
         return completion{static_cast<detail::completion_task<T>*>(released)};
     }

@@ -262,7 +262,7 @@ template <class Range>
 
 /// Returns when everything this thread has submitted is enqueued at its resources. `submit` may return a moment
 /// earlier, if it met another submission under way; tasks that the same thread submits later are behind it all
-/// the same. Call it before another thread is told to submit something that must come later. It may wait for
+/// the same. Call it before you let another thread submit something that must come later. It may wait for
 /// other threads inside `submit`, never for a task. Not to be called in the destructor of something that a body
 /// has captured: that may run inside `submit`, and would wait for that very call.
 WEFT_API void wait_for_enqueued() noexcept;

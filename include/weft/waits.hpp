@@ -1,4 +1,4 @@
-// Who waits for what: a look at all tasks on resources of this process.
+// Which task waits for what: reports on all tasks on resources of this process.
 #pragma once
 
 #include <weft/api.hpp>
@@ -15,48 +15,49 @@ namespace detail {
 class name_reader;
 } // namespace detail
 
-/// How waits are told.
+/// The format of a report.
 enum class waits_format : std::uint8_t {
-    text, ///< a line for each thing that is waited for
+    text, ///< a line for each resource that a task waits for
     json, ///< {"tasks": [{"id", "name", "waits": [{"resource", "name", "mode", "holders"}], "holds"}]}
-    dot, ///< for Graphviz: an arrow from who waits to the resource, and from there to who has it
+    dot, ///< for Graphviz: an arrow from each waiting task to the resource, and from there to each task that has it
 };
 
-/// The tasks that wait, what they have not been granted, and who has that. While tasks run it is what each
-/// looked like when it was its turn to be looked at; when nothing moves, it is exact.
-[[nodiscard]] WEFT_API std::string waits(waits_format how = waits_format::text);
+/// Reports the tasks that wait, the resources they wait for, and the tasks that have these. While tasks run the report is
+/// approximate, since each task is inspected at a different moment; when nothing moves, it is exact. A task that has
+/// ended is not reported together with the next task that has its resource.
+[[nodiscard]] WEFT_API std::string waits(waits_format format = waits_format::text);
 
-/// The same written to a file. Allocates nothing, takes no lock, and may be called from a debugger or in a
-/// signal handler. Of many tasks that wait it tells the first 1,000.
-WEFT_API void waits(int file, waits_format how = waits_format::text) noexcept;
+/// The same, written to a file. Allocates nothing, takes no lock, and may be called from a debugger or in a signal
+/// handler. At most 1,000 waiting tasks are reported.
+WEFT_API void waits(int file, waits_format format = waits_format::text) noexcept;
 
-/// The same as data.
+/// A resource that a task has named.
 struct waiting_claim {
-    const void* resource; ///< what a `resource_name` was made for has its name
-    std::string name;     ///< or empty
+    const void* resource; ///< as `id_of` returns it
+    std::string name;     ///< of a `resource_name`, or empty
     std::string mode;     ///< "write", "read" or "take 2"
     bool granted;         ///< otherwise the task waits for it
 };
 /// A task that waits for resources or has some.
 struct waiting_task {
-    /// The same for the same task.
+    /// Identifies the task while it has not ended.
     const void* id;
-    std::string name; ///< or empty
-    /// What it has named.
+    std::string name; ///< `when_options::name`, or empty
+    /// The resources that it has named.
     std::vector<waiting_claim> claims;
 };
-/// Tasks that wait for resources, and those that have what they need and have not ended. What a task that was
-/// cancelled has given on is not told.
+/// The same as data: the tasks that wait for resources, and those that have them and have not ended. A claim that a
+/// cancelled task has passed on is left out.
 [[nodiscard]] WEFT_API std::vector<waiting_task> tasks_on_resources();
 
-/// While it lives, the resource or limit has this name where waits are told. Resources without a name pay
-/// nothing for those with one.
+/// While it lives, the resource or limit has this name in reports. Resources without a name pay nothing for those that
+/// have one.
 class WEFT_API resource_name {
 public:
-    /// `name` is a literal, or something else that outlives this.
+    /// `name` is a literal, or text that outlives this object.
     template <class Named>
-    resource_name(const Named& what, const char* name)
-        : resource_name{detail::access_factory::word(what), name} {}
+    resource_name(const Named& named, const char* name)
+        : resource_name{detail::access_factory::word(named), name} {}
     /// The resource has no name any more.
     ~resource_name();
     resource_name(const resource_name&) = delete;
@@ -71,10 +72,10 @@ private:
     detail::registry_cell* cell_;
 };
 
-/// What identifies a resource in `waiting_claim`.
+/// Identifies a resource or limit in `waiting_claim`.
 template <class Named>
-[[nodiscard]] const void* id_of(const Named& what) noexcept {
-    return detail::access_factory::word(what);
+[[nodiscard]] const void* id_of(const Named& named) noexcept {
+    return detail::access_factory::word(named);
 }
 
 } // namespace weft::inline v0

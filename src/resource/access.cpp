@@ -24,9 +24,9 @@ std::size_t key_words(std::size_t wanted) {
 
 pool_front& completion_pool(weft::pool* named) {
     if (named != nullptr) return named->front();
-    const worker* here = worker::current();
-    if (here == nullptr) throw error{errc::outside_pool, "weft::completion"};
-    return here->pool();
+    const worker* caller = worker::current();
+    if (caller == nullptr) throw error{errc::outside_pool, "weft::completion"};
+    return caller->pool();
 }
 
 } // namespace detail

@@ -1,4 +1,4 @@
-// What a thread has submitted while an earlier submission of it is still on its way.
+// The submissions of a thread that wait for an earlier one of the same thread.
 #pragma once
 
 #include <weft/detail/resource/ticket.hpp>
@@ -8,24 +8,24 @@
 
 namespace weft::inline v0::detail {
 
-/// A submission that meets one which is still entering its queues returns, and is continued by
-/// whoever brings that one to its end. What the same thread submits meanwhile must not overtake it, and
-/// waits in the thread's lane.
+/// A submission that meets another one which is still entering its queues is suspended: it returns, and the thread
+/// that it met continues it. Tickets that the same thread submits meanwhile must not overtake it, and wait in the
+/// thread's lane.
 ///
-/// | operation    | who                                          | progress  |
-/// |--------------|----------------------------------------------|-----------|
-/// | try_push     | the thread                                   | lock-free |
-/// | begin        | the thread, when try_push has failed         | wait-free |
-/// | busy         | the thread                                   | wait-free |
-/// | abandon      | the thread, at its end                       | wait-free |
-/// | next_or_idle | who has brought the lane's ticket to its end | wait-free |
+/// | operation    | caller                                    | progress  |
+/// |--------------|-------------------------------------------|-----------|
+/// | try_push     | the owning thread                         | lock-free |
+/// | begin        | the owning thread, when try_push has failed | wait-free |
+/// | busy         | the owning thread                         | wait-free |
+/// | abandon      | the owning thread, when it ends           | wait-free |
+/// | next_or_idle | the thread that settles the lane's ticket | wait-free |
 ///
 /// Invariants
-///  L1  A busy lane has one ticket that is on its way; the others wait in it, in the order of their
+///  L1  A busy lane has one ticket that is growing; the others wait in the lane, in the order of their
 ///      submission. It becomes idle only when none waits.
-///  L2  What came before it became idle happens before try_push fails: the thread's next ticket enters
-///      every queue behind those before.
-///  L3  An abandoned lane is freed by who finds it idle, once.
+///  L2  What came before the lane became idle happens before try_push fails: the thread's next ticket
+///      enters every queue behind the earlier ones.
+///  L3  An abandoned lane is freed by the thread that finds it idle, once.
 class lane {
 public:
     /// False if it is idle: then the ticket is the first.
@@ -43,7 +43,7 @@ public:
         return false;
     }
     void begin() noexcept {
-        // relaxed: it is published with the ticket that is on its way
+        // relaxed: it is published with the ticket that grows
         word_.store(busy_bit, sync::relaxed);
     }
     [[nodiscard]] bool busy() const noexcept {
@@ -57,8 +57,8 @@ public:
     }
 
     struct next {
-        ticket* following; ///< to be brought on its way, or null
-        bool free;         ///< nobody uses the lane any more
+        ticket* following; ///< to be grown next, or null
+        bool free;         ///< no thread uses the lane any more
     };
     [[nodiscard]] next next_or_idle() noexcept {
         if (waiting_.empty()) {
@@ -86,12 +86,12 @@ private:
     static ticket* to_ticket(std::uintptr_t word) noexcept {
         return reinterpret_cast<ticket*>(word & ~(busy_bit | abandoned_bit));
     }
-    static std::uintptr_t to_word(ticket& one) noexcept {
-        return reinterpret_cast<std::uintptr_t>(&one);
+    static std::uintptr_t to_word(ticket& added) noexcept {
+        return reinterpret_cast<std::uintptr_t>(&added);
     }
 
     sync::atomic<std::uintptr_t> word_{0};
-    ticket_list waiting_; // of whoever has brought the ticket before to its end
+    ticket_list waiting_; // used by the thread that settles the lane's ticket
 };
 
 } // namespace weft::inline v0::detail

@@ -17,19 +17,20 @@ namespace {
 
 /// What a thread needs to submit tasks on resources.
 struct submitter {
-    lane* own = nullptr; // may outlive its thread
+    lane* owned_lane = nullptr; // may outlive its thread
     registry_cache cells;
 
-    static void thread_ends(submitter* mine) noexcept {
-        live_tickets().give_all(mine->cells);
-        if (mine->own != nullptr && mine->own->abandon()) sync::destroy(mine->own);
-        sync::destroy(mine);
+    static void thread_ends(submitter* ending) noexcept {
+        live_tickets().give_all(ending->cells);
+        lane* left = ending->owned_lane;
+        if (left != nullptr && left->abandon()) sync::destroy(left);
+        sync::destroy(ending);
     }
 };
 using this_thread = sync::thread_owned<submitter>;
 
 submitter& own_submitter() {
-    if (submitter* mine = this_thread::get()) return *mine;
+    if (submitter* known = this_thread::get()) return *known;
     auto* made = sync::make<submitter>();
     try {
         this_thread::set(made);
@@ -45,19 +46,19 @@ sync::global<registry> all_tickets;
 } // namespace
 
 lane& own_lane() {
-    submitter& mine = own_submitter();
-    if (mine.own == nullptr) mine.own = sync::make<lane>();
-    return *mine.own;
+    submitter& self = own_submitter();
+    if (self.owned_lane == nullptr) self.owned_lane = sync::make<lane>();
+    return *self.owned_lane;
 }
 
 bool own_lane_is_busy() noexcept {
-    const submitter* mine = this_thread::get();
-    return mine != nullptr && mine->own != nullptr && mine->own->busy();
+    const submitter* self = this_thread::get();
+    return self != nullptr && self->owned_lane != nullptr && self->owned_lane->busy();
 }
 
 bool try_wait_in_own_lane(ticket& last) noexcept {
-    const submitter* mine = this_thread::get();
-    return mine != nullptr && mine->own != nullptr && mine->own->try_push(last);
+    const submitter* self = this_thread::get();
+    return self != nullptr && self->owned_lane != nullptr && self->owned_lane->try_push(last);
 }
 
 registry& live_tickets() noexcept { return all_tickets.get(); }
@@ -65,14 +66,14 @@ registry& live_tickets() noexcept { return all_tickets.get(); }
 registry_cell& reserve_cell() { return live_tickets().reserve(own_submitter().cells); }
 
 void give_cell_back(registry_cell& cell) noexcept {
-    submitter* mine = this_thread::get();
-    if (mine == nullptr) {
+    submitter* self = this_thread::get();
+    if (self == nullptr) {
         try {
-            mine = &own_submitter();      // this thread will end more of them
-        } catch (const std::bad_alloc&) { // NOLINT(bugprone-empty-catch): it goes without
+            self = &own_submitter();      // this thread will end more tasks
+        } catch (const std::bad_alloc&) { // NOLINT(bugprone-empty-catch): a cache is not needed
         }
     }
-    live_tickets().remove(cell, mine != nullptr ? &mine->cells : nullptr);
+    live_tickets().remove(cell, self != nullptr ? &self->cells : nullptr);
 }
 
 namespace {
@@ -85,36 +86,37 @@ bool fits_large_block(std::size_t size, std::size_t alignment) noexcept {
 
 void* allocate_resource_task(std::size_t size, std::size_t alignment) {
     if (!fits_large_block(size, alignment)) return sync::allocate(size, alignment);
-    worker* here = worker::current();
-    return here != nullptr ? here->large_blocks.allocate() : large_block_cache::heap_allocate();
+    worker* caller = worker::current();
+    return caller != nullptr ? caller->large_blocks.allocate() : large_block_cache::heap_allocate();
 }
 
 void free_resource_task(void* memory, std::size_t size, std::size_t alignment) noexcept {
-    worker* here = worker::current();
+    worker* caller = worker::current();
     if (!fits_large_block(size, alignment)) sync::deallocate(memory, alignment);
-    else if (here == nullptr) large_block_cache::heap_free(memory);
-    else here->large_blocks.free(memory);
+    else if (caller == nullptr) large_block_cache::heap_free(memory);
+    else caller->large_blocks.free(memory);
 }
 
 pool_front& pool_for(weft::pool* named, const char* call) {
-    worker* here = worker::current();
-    if (named == nullptr && here == nullptr) throw error{errc::outside_pool, call};
-    pool_front& where = named != nullptr ? named->front() : here->pool();
-    const bool inside = here != nullptr && &here->pool() == &where;
-    if (!inside && where.stopping()) throw error{errc::stopped, call};
-    return where;
+    worker* caller = worker::current();
+    if (named == nullptr && caller == nullptr) throw error{errc::outside_pool, call};
+    pool_front& target = named != nullptr ? named->front() : caller->pool();
+    const bool inside = caller != nullptr && &caller->pool() == &target;
+    if (!inside && target.stopping()) throw error{errc::stopped, call};
+    return target;
 }
 
-void end_not_run(ticket& its) noexcept {
+void end_not_run(ticket& admitted) noexcept {
     struct pending {};
     using unfinished = sync::thread_local_value<pending, ticket_list*>;
-    if (ticket_list* others = unfinished::get()) { // further down on this stack one is being ended
-        others->push(its);
+    if (ticket_list* others =
+            unfinished::get()) { // this thread is ending one, further down its stack
+        others->push(admitted);
         return;
     }
     ticket_list all;
     unfinished::set(&all);
-    all.push(its);
+    all.push(admitted);
     while (ticket* each = all.pop()) {
         static_cast<joinable_task*>(each->subject)->end_dormant(errc::not_run, nullptr);
     }

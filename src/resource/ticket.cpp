@@ -12,8 +12,8 @@
 
 namespace weft::inline v0::detail {
 
-/// The tickets that one thread is to let grow, one after the other, in the order in which they came: a lane that is
-/// filled without pause holds up none of the others.
+/// The tickets that one thread is to grow, first come, first served: a lane that is filled without pause does not delay
+/// the others.
 struct growth {
     void add(ticket& suspended) noexcept {
         suspended.next.write(nullptr);
@@ -38,7 +38,7 @@ std::size_t arrange(std::span<claim> claims) noexcept {
         if (one.word != other.word) return std::less<>{}(one.word, other.word);
         return one.weight > other.weight;
     };
-    // A few are the rule; and nothing is to be allocated.
+    // Two are common; and nothing may be allocated here.
     if (claims.size() == 2) {
         if (before(claims[1], claims[0])) std::swap(claims[0], claims[1]);
     } else {
@@ -68,36 +68,36 @@ void ticket::submit(lane& own) noexcept {
     later.run();
 }
 
-/// Enters the queues that it is not in yet. `own` is the lane of the submitting thread, null for a ticket
-/// that was suspended or waited in a lane: it has one already. After a return without settling it may be
-/// gone.
+/// Enters the queues that it has not entered yet. `own` is the lane of the submitting thread, or null for a ticket
+/// that was suspended or waited in a lane, and has one already. If it returns without settling, the ticket may be
+/// freed.
 void ticket::grow(growth& later, lane* own) noexcept {
     const std::span<queue_entry> all = entries();
-    for (std::uint32_t at = grown_.read(); at < count_; ++at) {
-        queue_entry& mine = all[at];
-        if (at + 1 == count_) { // with the last one it settles
-            mine.settle_alone();
-            if (mine.word->try_enter(mine)) {
-                mine.turn.write(true);
+    for (std::uint32_t index = grown_.read(); index < count_; ++index) {
+        queue_entry& entry = all[index];
+        if (index + 1 == count_) { // with the last one it settles
+            entry.settle_alone();
+            if (entry.word->try_enter(entry)) {
+                entry.turn.write(true);
                 break;
             }
-            mine.state.store(0, sync::relaxed);
+            entry.state.store(0, sync::relaxed);
         }
-        queue_entry* before = mine.word->enter(mine);
+        queue_entry* before = entry.word->enter(entry);
         if (before == nullptr) {
-            mine.turn.write(true);
+            entry.turn.write(true);
             continue;
         }
         if (own != nullptr && !before->is_settled()) {
-            lane_.write(own); // before anybody else may continue this ticket
+            lane_.write(own); // before another thread may continue this ticket
             own->begin();
             own = nullptr;
         }
-        grown_.write(at + 1);
-        const entry_state found = before->follow(mine);
-        if (!found.settled()) return; // suspended: it is another's now
+        grown_.write(index + 1);
+        const entry_state found = before->follow(entry);
+        if (!found.settled()) return; // suspended: it belongs to another thread now
         if (found.passed()) {
-            mine.turn.write(true);
+            entry.turn.write(true);
             before->owner.read()->drop();
         }
     }
@@ -108,27 +108,27 @@ void ticket::grow(growth& later, lane* own) noexcept {
 void ticket::settle(growth& later) noexcept {
     lane* const busy = lane_.read();
     std::uint32_t granted = 0;
-    for (queue_entry& mine : entries()) {
-        bool given_on = false;
-        if (!mine.is_settled()) {
-            const entry_state before = mine.settle();
-            given_on = before.passed(); // then who gave it on has counted it
+    for (queue_entry& entry : entries()) {
+        bool passed = false;
+        if (!entry.is_settled()) {
+            const entry_state before = entry.settle();
+            passed = before.passed(); // then the thread that passed it has counted it
             if (queue_entry* behind = before.follower()) {
-                behind->turn.write(given_on);
+                behind->turn.write(passed);
                 later.add(*behind->owner.read());
-                if (given_on) mine.left.write(true);
-            } else if (given_on) {
-                mine.left.write(mine.word->try_leave(mine));
+                if (passed) entry.left.write(true);
+            } else if (passed) {
+                entry.left.write(entry.word->try_leave(entry));
             }
         }
-        if (!given_on && mine.turn.read() && grant_own(mine)) ++granted;
+        if (!passed && entry.turn.read() && grant_own(entry)) ++granted;
     }
     const bool submitting = busy == nullptr;
-    // If all were granted here, nobody else counts.
+    // If all were granted here, no other thread counts.
     if (granted == count_) kind_->ready(*this, submitting);
     else count_down(granted + 1, submitting);
 
-    if (busy != nullptr) { // S4: the ticket may be gone
+    if (busy != nullptr) { // S4: the ticket may be freed
         const lane::next waits = busy->next_or_idle();
         if (waits.free) sync::destroy(busy);
         if (waits.following != nullptr) {
@@ -139,84 +139,85 @@ void ticket::settle(growth& later) noexcept {
 }
 
 /// An entry of this ticket has the turn: false if it waits for credits. Does not count.
-bool ticket::grant_own(queue_entry& mine) noexcept {
+bool ticket::grant_own(queue_entry& entry) noexcept {
     if (kind_->cancelled(*this)) {
-        mine.skipped.write(true);
-        mine.use = entry_use::gave_on;
-        pass(mine);
+        entry.skipped.write(true);
+        entry.use = entry_use::skipped;
+        pass(entry);
         return true;
     }
-    if (mine.weight == 0) {
-        mine.use = entry_use::has;
+    if (entry.weight == 0) {
+        entry.use = entry_use::has;
         return true;
     }
-    if (!static_cast<limit_word*>(mine.word)->try_take(mine)) return false;
-    mine.use = entry_use::has;
-    pass(mine);
+    if (!static_cast<limit_word*>(entry.word)->try_take(entry)) return false;
+    entry.use = entry_use::has;
+    pass(entry);
     return true;
 }
 
-/// S4: the last use of a ticket by who grants.
+/// S4: the last use of a ticket by the thread that grants.
 void ticket::count_down(std::uint32_t granted, bool submitting) noexcept {
     // release for what came before, acquire for the last to have it all [TICKET-1]
     if (pending_.fetch_sub(granted, sync::acq_rel) == granted) kind_->ready(*this, submitting);
 }
 
-/// Gives the turn of an entry on. The entry that it is to be granted to, or null: then there is none, or
-/// somebody else sees to it.
-queue_entry* ticket::give_on(queue_entry& from) noexcept {
-    const bool looks_last = from.is_only_settled();
-    if (looks_last && from.word->try_leave(from)) {
-        from.left.write(true);
+/// Passes the turn of an entry on. Returns the entry to be granted, or null: then there is none, or another thread
+/// grants it.
+queue_entry* ticket::pass_one(queue_entry& entry) noexcept {
+    const bool looks_last = entry.is_only_settled();
+    if (looks_last && entry.word->try_leave(entry)) {
+        entry.left.write(true);
         return nullptr;
     }
-    const entry_state before = from.pass();
-    if (!before.settled()) return nullptr; // who settles it sees to it, and writes `left`
+    const entry_state before = entry.pass();
+    if (!before.settled()) return nullptr; // the thread that settles it grants, and writes `left`
     queue_entry* behind = before.follower();
     // It may have settled between the look and now, and be the last all the same.
-    from.left.write(behind != nullptr || (!looks_last && from.word->try_leave(from)));
+    entry.left.write(behind != nullptr || (!looks_last && entry.word->try_leave(entry)));
     return behind;
 }
 
-/// Gives the turn on, and goes on as long as entries are granted that give it on at once. Those behind
-/// `from` are counted here.
-void ticket::pass(queue_entry& from) noexcept {
-    queue_entry* behind = give_on(from);
+/// Passes the turn on, and continues as long as the entries behind are granted and pass it on at once. They are counted
+/// here, `entry` is not.
+void ticket::pass(queue_entry& entry) noexcept {
+    queue_entry* behind = pass_one(entry);
     while (behind != nullptr) {
-        queue_entry& now = *behind;
-        ticket& its = *now.owner.read();
-        const bool skipped = its.kind_->cancelled(its);
-        if (skipped) now.skipped.write(true);
-        else if (now.weight != 0 && !static_cast<limit_word*>(now.word)->try_take(now)) return;
-        now.use = skipped ? entry_use::gave_on : entry_use::has;
-        behind = skipped || now.weight != 0 ? give_on(now) : nullptr;
-        its.count_down(1, false);
+        queue_entry& granted = *behind;
+        ticket& owner = *granted.owner.read();
+        const bool skipped = owner.kind_->cancelled(owner);
+        if (skipped) granted.skipped.write(true);
+        else if (granted.weight != 0 && !static_cast<limit_word*>(granted.word)->try_take(granted))
+            return;
+        granted.use = skipped ? entry_use::skipped : entry_use::has;
+        behind = skipped || granted.weight != 0 ? pass_one(granted) : nullptr;
+        owner.count_down(1, false);
     }
 }
 
 void ticket::release() noexcept {
     std::uint32_t left = 0;
-    for (queue_entry& mine : entries()) {
-        if (!mine.skipped.read()) {
-            if (mine.weight == 0) {
-                pass(mine);
+    for (queue_entry& entry : entries()) {
+        if (!entry.skipped.read()) {
+            if (entry.weight == 0) {
+                pass(entry);
             } else if (queue_entry* waits =
-                           static_cast<limit_word*>(mine.word)->give_back(mine.weight)) {
-                ticket& its = *waits->owner.read();
+                           static_cast<limit_word*>(entry.word)->give_back(entry.weight)) {
+                ticket& owner = *waits->owner.read();
                 waits->use = entry_use::has;
                 pass(*waits);
-                its.count_down(1, false);
+                owner.count_down(1, false);
             }
         }
-        left += mine.left.read() ? 1 : 0;
+        left += entry.left.read() ? 1 : 0;
     }
     left_.write(left);
 }
 
 void ticket::forget() noexcept {
-    const std::uint32_t mine = left_.read() + 1;
-    // As drop(); but often nobody else holds it [TICKET-2]
-    if (mine == count_ + 1 || holds_.fetch_sub(mine, sync::acq_rel) == mine) kind_->free(*this);
+    const std::uint32_t ended = left_.read() + 1;
+    // As drop(); but often no other thread holds it [TICKET-2]
+    if (ended == count_ + 1 || holds_.fetch_sub(ended, sync::acq_rel) == ended) kind_->free(*this);
 }
 
 /// The follower of an entry has used it for the last time.
@@ -225,7 +226,7 @@ void ticket::drop() noexcept {
     if (holds_.fetch_sub(1, sync::acq_rel) == 1) kind_->free(*this);
 }
 
-// A ticket without entries waits in the lane like any other, and is ready when its turn comes.
+// A ticket without entries waits in the lane like any other, and is ready when all before it have entered their queues.
 void wait_for_enqueued(lane& own) noexcept {
     static constexpr ticket::kind kind{
         .ready =
@@ -235,10 +236,10 @@ void wait_for_enqueued(lane& own) noexcept {
         .cancelled = [](const ticket& /*self*/) noexcept { return false; },
         .free = [](ticket& /*self*/) noexcept {},
     };
-    sync::parker until;
+    sync::parker reached;
     ticket last{kind, 0};
-    last.subject = &until;
-    if (own.try_push(last)) until.park();
+    last.subject = &reached;
+    if (own.try_push(last)) reached.park();
 }
 
 } // namespace weft::inline v0::detail

@@ -1,4 +1,4 @@
-#include "resource/looking.hpp"
+#include "resource/live_view.hpp"
 #include "sync/global.hpp"
 
 #include <weft/detail/resource/resource_task.hpp>
@@ -23,7 +23,7 @@ namespace {
 
 sync::global<registry> all_names;
 
-/// Text to a file, some at a time. Nothing that is allocated.
+/// Writes text to a file through a buffer. Allocates nothing.
 class file_sink {
 public:
     explicit file_sink(int file) noexcept : file_{file} {}
@@ -44,7 +44,7 @@ private:
         while (done < used_) {
             const ssize_t wrote = ::write(file_, buffer_.data() + done, used_ - done);
             if (wrote < 0 && errno == EINTR) continue;
-            if (wrote <= 0) break; // there is nobody to tell
+            if (wrote <= 0) break; // an error cannot be reported here
             done += static_cast<std::size_t>(wrote);
         }
         used_ = 0;
@@ -71,35 +71,35 @@ struct number_text {
     }
 };
 
-/// All of what is told, in one of the formats.
+/// Writes the report in one of the formats.
 template <class View, class Sink>
-class teller {
+class report_writer {
 public:
-    teller(const View& what, Sink& out, waits_format how) noexcept
-        : view_{what}, out_{out}, how_{how} {}
+    report_writer(const View& source, Sink& out, waits_format format) noexcept
+        : view_{source}, out_{out}, format_{format} {}
 
-    void tell(std::size_t most) {
-        if (how_ == waits_format::json) out_.put("{\"tasks\": [");
-        if (how_ == waits_format::dot) out_.put("digraph waits {\n");
+    void write(std::size_t most) {
+        if (format_ == waits_format::json) out_.put("{\"tasks\": [");
+        if (format_ == waits_format::dot) out_.put("digraph waits {\n");
         std::size_t waiting = 0;
         view_.each_ticket([&](const seen_ticket& each) {
             bool waits = false;
             view_.each_entry(each, [&](const seen_entry& claim) {
                 waits = waits || claim.use == entry_use::waits;
             });
-            if (waits && waiting++ < most) tell_one(each);
+            if (waits && waiting++ < most) write_task(each);
             return true;
         });
-        if (how_ == waits_format::json) out_.put("]}\n");
-        if (how_ == waits_format::dot) out_.put("}\n");
-        if (how_ != waits_format::text) return;
+        if (format_ == waits_format::json) out_.put("]}\n");
+        if (format_ == waits_format::dot) out_.put("}\n");
+        if (format_ != waits_format::text) return;
         if (waiting == 0) out_.put("no task waits for a resource\n");
         if (waiting > most) out_.put("and others\n");
     }
 
 private:
-    void tell_one(const seen_ticket& each) {
-        if (how_ == waits_format::json) {
+    void write_task(const seen_ticket& each) {
+        if (format_ == waits_format::json) {
             out_.put(std::exchange(first_, false) ? "\n" : ",\n");
             out_.put(R"( {"id": ")");
             out_.put(number_text{each.id}.text.data());
@@ -110,9 +110,9 @@ private:
         bool first_claim = true;
         view_.each_entry(each, [&](const seen_entry& claim) {
             if (claim.use == entry_use::waits)
-                tell_claim(each, claim, std::exchange(first_claim, false));
+                write_claim(each, claim, std::exchange(first_claim, false));
         });
-        if (how_ != waits_format::json) return;
+        if (format_ != waits_format::json) return;
         out_.put(R"(], "holds": [)");
         first_claim = true;
         view_.each_entry(each, [&](const seen_entry& claim) {
@@ -124,9 +124,9 @@ private:
         out_.put("]}");
     }
 
-    void tell_claim(const seen_ticket& each, const seen_entry& claim, bool first) {
+    void write_claim(const seen_ticket& each, const seen_entry& claim, bool first) {
         const short_text mode = mode_of(claim);
-        switch (how_) {
+        switch (format_) {
         case waits_format::text:
             put_task(each);
             out_.put(" waits for ");
@@ -155,14 +155,14 @@ private:
         }
         bool first_holder = true;
         view_.each_holder(claim.word, [&](const seen_ticket& holder) {
-            tell_holder(claim, holder, std::exchange(first_holder, false));
+            write_holder(claim, holder, std::exchange(first_holder, false));
         });
-        if (how_ == waits_format::text) out_.put("\n");
-        if (how_ == waits_format::json) out_.put("]}");
+        if (format_ == waits_format::text) out_.put("\n");
+        if (format_ == waits_format::json) out_.put("]}");
     }
 
-    void tell_holder(const seen_entry& claim, const seen_ticket& holder, bool first) {
-        switch (how_) {
+    void write_holder(const seen_entry& claim, const seen_ticket& holder, bool first) {
+        switch (format_) {
         case waits_format::text:
             out_.put(first ? ", which " : " and ");
             put_task(holder);
@@ -197,42 +197,42 @@ private:
         put_task(each);
         out_.put("\"];\n");
     }
-    void put_arrow(char from_kind, const void* from, char to_kind, const void* to,
+    void put_arrow(char source_kind, const void* source, char target_kind, const void* target,
                    std::string_view label) {
         out_.put("  \"");
-        out_.put({&from_kind, 1});
-        out_.put(number_text{from}.text.data());
+        out_.put({&source_kind, 1});
+        out_.put(number_text{source}.text.data());
         out_.put("\" -> \"");
-        out_.put({&to_kind, 1});
-        out_.put(number_text{to}.text.data());
+        out_.put({&target_kind, 1});
+        out_.put(number_text{target}.text.data());
         out_.put("\" [label=\"");
         out_.put(label);
         out_.put("\"];\n");
     }
     void put_escaped(std::string_view text) {
         for (const char& each : text) {
-            if (how_ != waits_format::text && (each == '"' || each == '\\')) out_.put("\\");
+            if (format_ != waits_format::text && (each == '"' || each == '\\')) out_.put("\\");
             out_.put({&each, 1});
         }
     }
 
     const View& view_;
     Sink& out_;
-    waits_format how_;
+    waits_format format_;
     bool first_ = true;
 };
 
-/// The same as live_view, looked at once and kept: holders are found at once.
+/// A copy of a live_view, in which holders are found quickly.
 class kept_view {
 public:
-    explicit kept_view(const live_view& from) {
-        from.each_ticket([&](const seen_ticket& each) {
+    explicit kept_view(const live_view& source) {
+        source.each_ticket([&](const seen_ticket& each) {
             entry& made = all_.emplace_back(entry{each, live_view::name_of(each), {}});
-            from.each_entry(each, [&](const seen_entry& claim) { made.claims.push_back(claim); });
+            source.each_entry(each, [&](const seen_entry& claim) { made.claims.push_back(claim); });
             return true;
         });
         for (std::size_t i = 0; i < all_.size(); ++i) {
-            places_.emplace(all_[i].what.id, i);
+            indices_.emplace(all_[i].seen.id, i);
             for (const seen_entry& claim : all_[i].claims) {
                 if (claim.use == entry_use::has) holders_.emplace(claim.word, i);
             }
@@ -241,43 +241,44 @@ public:
     template <class Use>
     void each_ticket(Use use) const {
         for (const entry& each : all_) {
-            if (!use(each.what)) return;
+            if (!use(each.seen)) return;
         }
     }
     template <class Use>
-    void each_entry(const seen_ticket& of, Use use) const {
-        for (const seen_entry& each : all_[places_.at(of.id)].claims) use(each);
+    void each_entry(const seen_ticket& owner, Use use) const {
+        for (const seen_entry& each : all_[indices_.at(owner.id)].claims) use(each);
     }
     [[nodiscard]] const short_text& name_of(const seen_ticket& each) const {
-        return all_[places_.at(each.id)].name;
+        return all_[indices_.at(each.id)].name;
     }
     template <class Use>
     void each_holder(const void* word, Use use) const {
         const auto [first, last] = holders_.equal_range(word);
-        for (auto each = first; each != last; ++each) use(all_[each->second].what);
+        for (auto each = first; each != last; ++each) use(all_[each->second].seen);
     }
 
 private:
     struct entry {
-        seen_ticket what;
+        seen_ticket seen;
         short_text name;
         std::vector<seen_entry> claims;
     };
     std::vector<entry> all_;
-    std::unordered_map<const void*, std::size_t> places_;
+    std::unordered_map<const void*, std::size_t> indices_;
     std::unordered_multimap<const void*, std::size_t> holders_;
 };
 
 } // namespace
 
-/// Looks for the name of a word among all that there are.
+/// Looks up the name of a resource word.
 class name_reader {
 public:
     static short_text read(const void* word) noexcept {
         short_text found{};
-        all_names.get().visit([&](const void* at) {
+        all_names.get().visit([&](const void* address) {
             std::array<const void*, 2> fields{};
-            if (found[0] != 0 || !sync::peek(at, static_cast<void*>(fields.data()), sizeof fields))
+            if (found[0] != 0 ||
+                !sync::peek(address, static_cast<void*>(fields.data()), sizeof fields))
                 return;
             if (fields[0] == word) found = peek_text(static_cast<const char*>(fields[1]));
         });
@@ -291,20 +292,20 @@ short_text name_of_word(const void* word) noexcept { return name_reader::read(wo
 
 } // namespace detail
 
-std::string waits(waits_format how) {
+std::string waits(waits_format format) {
     const detail::kept_view now{detail::live_view{detail::live_tickets()}};
     detail::string_sink text;
-    detail::teller{now, text, how}.tell(static_cast<std::size_t>(-1));
+    detail::report_writer{now, text, format}.write(static_cast<std::size_t>(-1));
     return std::move(text.all);
 }
 
-void waits(int file, waits_format how) noexcept {
+void waits(int file, waits_format format) noexcept {
     constexpr std::size_t most = 1'000;
     const int kept = errno;
     {
         const detail::live_view now{detail::live_tickets()};
         detail::file_sink out{file};
-        detail::teller{now, out, how}.tell(most);
+        detail::report_writer{now, out, format}.write(most);
     }
     errno = kept;
 }
@@ -316,7 +317,7 @@ std::vector<waiting_task> tasks_on_resources() {
         waiting_task& made =
             all.emplace_back(waiting_task{each.id, detail::live_view::name_of(each).data(), {}});
         now.each_entry(each, [&](const detail::seen_entry& claim) {
-            if (claim.use == detail::entry_use::gave_on) return;
+            if (claim.use == detail::entry_use::skipped) return;
             made.claims.push_back({claim.word, detail::name_of_word(claim.word).data(),
                                    detail::mode_of(claim).data(),
                                    claim.use == detail::entry_use::has});
@@ -327,9 +328,9 @@ std::vector<waiting_task> tasks_on_resources() {
 }
 
 resource_name::resource_name(const void* word, const char* name) : word_{word}, name_{name} {
-    detail::registry_cache once;
-    cell_ = &detail::all_names.get().reserve(once);
-    detail::all_names.get().give_all(once);
+    detail::registry_cache unused;
+    cell_ = &detail::all_names.get().reserve(unused);
+    detail::all_names.get().give_all(unused);
     cell_->object.store(this, sync::relaxed);
 }
 resource_name::~resource_name() { detail::all_names.get().remove(*cell_, nullptr); }

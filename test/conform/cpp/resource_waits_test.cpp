@@ -1,4 +1,4 @@
-// Who waits for what, in words, as JSON and as a picture.
+// Reports of which task waits for what: in words, as JSON and as a picture.
 #include "conform/cpp/rendezvous.hpp"
 
 #include <weft/resource.hpp>
@@ -25,13 +25,13 @@ namespace {
 using namespace test;
 
 /// What `waits(file)` writes.
-std::string written(waits_format how) {
+std::string written(waits_format format) {
     std::array<int, 2> ends{};
     if (::pipe(ends.data()) != 0) return "no pipe";
     std::string all;
     {
         std::jthread writer{[&] {
-            waits(ends[1], how);
+            waits(ends[1], format);
             ::close(ends[1]);
         }};
         std::array<char, 256> some{};
@@ -84,7 +84,7 @@ private:
     future<void> update_;
 };
 
-TEST_F(standstill, is_told_in_words) {
+TEST_F(standstill, is_reported_in_words) {
     const std::string text = waits();
     EXPECT_TRUE(has(text, "transfer \"1\" waits for ledger to write, which audit has\n")) << text;
     EXPECT_TRUE(has(text, "update waits for resource 0x")) << text;
@@ -92,7 +92,7 @@ TEST_F(standstill, is_told_in_words) {
     EXPECT_EQ(written(waits_format::text), text);
 }
 
-TEST_F(standstill, is_told_as_json) {
+TEST_F(standstill, is_reported_as_json) {
     const std::string text = waits(waits_format::json);
     EXPECT_TRUE(text.starts_with("{\"tasks\": [\n {\"id\": \"0x")) << text;
     EXPECT_TRUE(has(text, R"("name": "transfer \"1\"", "waits": [{"resource": "0x)")) << text;
@@ -102,7 +102,7 @@ TEST_F(standstill, is_told_as_json) {
     EXPECT_EQ(written(waits_format::json), text);
 }
 
-TEST_F(standstill, is_told_as_a_picture) {
+TEST_F(standstill, is_reported_as_a_picture) {
     const std::string text = waits(waits_format::dot);
     EXPECT_TRUE(text.starts_with("digraph waits {\n") && text.ends_with("}\n")) << text;
     EXPECT_TRUE(has(text, R"([label="transfer \"1\""];)")) << text;
@@ -111,7 +111,7 @@ TEST_F(standstill, is_told_as_a_picture) {
     EXPECT_EQ(written(waits_format::dot), text);
 }
 
-TEST_F(standstill, is_told_as_data) {
+TEST_F(standstill, is_reported_as_data) {
     const std::vector<waiting_task> all = tasks_on_resources();
     ASSERT_EQ(all.size(), 3U);
     for (const waiting_task& each : all) {
@@ -134,7 +134,7 @@ TEST_F(standstill, is_told_as_data) {
 
 std::atomic<int> handled{0};
 
-TEST_F(standstill, is_told_in_a_signal_handler) {
+TEST_F(standstill, is_reported_in_a_signal_handler) {
     std::array<int, 2> ends{};
     ASSERT_EQ(::pipe(ends.data()), 0);
     static int target = -1;

@@ -1,4 +1,4 @@
-// The task behind a completion: never run, only completed.
+// The task of a completion: it is never run, only completed.
 #pragma once
 
 #include <weft/api.hpp>
@@ -16,7 +16,7 @@ class holding_task;
 /// Throws `outside_pool`.
 [[nodiscard]] WEFT_API pool_front& completion_pool(weft::pool* named);
 
-/// Two have it: the completion until it is completed, and the future's handle.
+/// Held by the completion until it is completed, and by the handle of the future.
 template <class T>
 class completion_task final : public result_task<T> {
 public:
@@ -32,10 +32,10 @@ public:
         return made;
     }
 
-    /// By who has the completion, before it is completed: false if it was taken before.
+    /// By the owner of the completion, before it is completed: false if the future was taken before.
     [[nodiscard]] bool try_give_future() noexcept { return !std::exchange(given_, true); }
 
-    /// Each of these ends the completion's use of it. If nobody has taken the future, its handle ends too.
+    /// Each of these ends the hold of the completion. If the future was not taken, the hold of its handle ends too.
     template <class... Value>
     void fulfil(Value&&... value) noexcept {
         claim();
@@ -49,10 +49,10 @@ public:
         end();
     }
     void break_off() noexcept {
-        // Where nobody has taken the future, nobody is told.
+        // If the future was not taken, there is nothing to report.
         break_off_with(given_ ? report_ : nullptr);
     }
-    /// The same where somebody has it and will not look.
+    /// The same for a future that was taken and will not be read.
     void break_off_quietly() noexcept { break_off_with(nullptr); }
 
 private:
@@ -67,11 +67,11 @@ private:
     void end() noexcept {
         // The handle first: afterwards it may be gone.
         const bool free_now = !given_ && this->word.drop_handle();
-        static_cast<void>(free_now); // it is not done yet
+        static_cast<void>(free_now); // it is not done yet, so it is not freed here
         this->complete();
     }
 
-    void execute(worker& /*here*/) noexcept override {}
+    void execute(worker& /*caller*/) noexcept override {}
     using result_task<T>::refuse;
     void destroy() noexcept override {
         std::destroy_at(this);
@@ -81,8 +81,8 @@ private:
         free_task(memory, sizeof(completion_task), alignof(completion_task));
     }
 
-    const std::shared_ptr<const error_handler> report_; // the pool may be gone then
-    bool given_ = false;                                // somebody has taken the future
+    const std::shared_ptr<const error_handler> report_; // the pool may be gone when it is completed
+    bool given_ = false;                                // the future was taken
 };
 
 } // namespace weft::inline v0::detail

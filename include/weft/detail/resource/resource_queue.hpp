@@ -1,4 +1,4 @@
-// A place in the queue of one resource, and the words that the resource is made of.
+// The queue of one resource: its entries, and the words that the resource consists of.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
@@ -13,14 +13,14 @@ class ticket;
 class resource_word;
 
 /// What has happened to an entry so far, in one word. Three things happen to it, each once, in any order
-/// but one: an entry is passed only after it was given the turn.
+/// except that an entry must have had the turn before it is passed.
 ///
 ///   settled   its ticket has entered all its queues
-///   passed    it had the turn, and has given it on
+///   passed    it had the turn, and has passed it on
 ///   followed  the next entry of the queue is known
 ///
-/// Since each happens once, each is an addition, and the sum of what was there before tells who came
-/// last and has to act:
+/// Since each happens once, each is an addition, and its result tells which thread came last and has to
+/// act:
 ///
 /// | before \ now  | settled                          | passed            | followed                  |
 /// |---------------|----------------------------------|-------------------|---------------------------|
@@ -30,8 +30,8 @@ class resource_word;
 /// | followed      | resume the follower              |                   |                           |
 /// | both others   | resume the follower, it has the turn | grant the follower | the follower has the turn [2] |
 ///
-/// [1] Without a follower the queue is left empty if the entry is still its tail; otherwise the follower
-///     is on its way and finds both.
+/// [1] Without a follower, the queue is left empty if the entry is still its tail; otherwise the follower
+///     is about to arrive and finds both.
 /// [2] And it is the last to use the entry.
 class entry_state {
 public:
@@ -51,34 +51,36 @@ private:
     std::uintptr_t word_;
 };
 
-/// What a task has of a resource: `gave_on` if it was cancelled before it had it.
-enum class entry_use : std::uint8_t { waits, has, gave_on };
+/// What the owner of an entry does with the resource. `skipped`: it was cancelled before it had it.
+enum class entry_use : std::uint8_t { waits, has, skipped };
 
-/// A place in the queue of one resource. Belongs to a ticket, which tells who may use it when.
+/// An entry in the queue of one resource, as a node of an MCS queue (Mellor-Crummey & Scott) in which no
+/// thread spins. Part of a ticket, whose invariants say which thread may use it when.
 struct queue_entry {
     resource_word* word = nullptr;
     sync::atomic<std::uintptr_t> state{0};
-    sync::plain<ticket*> owner{nullptr}; // read by who finds the entry in a queue
-    /// Credits that it takes of a limit; 0: the resource is exclusive and has none.
+    sync::plain<ticket*> owner{nullptr}; // read by any thread that finds the entry in a queue
+    /// Credits that it takes from a limit; 0: the resource is exclusive and has none.
     std::uint32_t weight = 0;
-    /// Found its queue empty, or passed: by who lets its ticket grow.
+    /// The entry before it has passed, or its queue was empty. Written by the thread that grows its ticket.
     sync::plain<bool> turn{false};
-    /// Nobody else will use this entry: by who gave its turn on, or settled it after that.
+    /// No other thread will use this entry. Written by the thread that passed its turn on, or that settled
+    /// it after that.
     sync::plain<bool> left{false};
-    /// Given on without being used, for its task was cancelled: by who granted it.
+    /// The turn was passed on unused, since the task was cancelled. Written by the thread that granted it.
     sync::plain<bool> skipped{false};
-    /// For introspection only, which reads it without any order.
+    /// For reports only, which read it without any order.
     entry_use use = entry_use::waits;
 
     void settle_alone() noexcept { state.store(entry_state::settled_bit, sync::relaxed); }
     [[nodiscard]] bool is_settled() const noexcept {
-        // relaxed: only once settled, always settled matters; follow() comes next and acquires
+        // relaxed: once settled, it stays settled; follow() comes next and acquires
         return entry_state{state.load(sync::relaxed)}.settled();
     }
     [[nodiscard]] bool is_only_settled() const noexcept {
         return entry_state{state.load(sync::relaxed)}.only_settled();
     }
-    /// Each of these returns what was before.
+    /// Each of these returns the state before it.
     [[nodiscard]] entry_state follow(queue_entry& next) noexcept {
         // release, pairs with settle() and pass(): the follower. acquire, pairs with settle(): its
         // ticket has entered all queues; with pass(): what was done with the resource [TURN-3]
@@ -97,13 +99,14 @@ struct queue_entry {
 };
 static_assert(alignof(queue_entry) > (entry_state::settled_bit | entry_state::passed_bit));
 
-/// All that an exclusive resource needs: the last entry of its queue, or null.
+/// All that an exclusive resource needs: the tail of its queue, which is the last entry or null.
 ///
-/// | operation   | who                            | progress  |
-/// |-------------|--------------------------------|-----------|
-/// | enter       | who lets the entry's ticket grow | wait-free |
-/// | try_enter   | the same, for the last entry    | wait-free |
-/// | try_leave   | who has its turn to give on    | wait-free |
+/// | operation | caller                                                      | progress  |
+/// |-----------|-------------------------------------------------------------|-----------|
+/// | enter     | the thread that grows the entry's ticket                    | wait-free |
+/// | try_enter | the same, for the last entry of the ticket                  | wait-free |
+/// | try_leave | the thread that passes the entry's turn on, or settles it after that | wait-free |
+/// | idle      | any thread                                                  | wait-free |
 class resource_word {
 public:
     resource_word() noexcept = default;
@@ -111,45 +114,48 @@ public:
     resource_word(const resource_word&) = delete;
     resource_word& operator=(const resource_word&) = delete;
 
-    /// The entry before, or null: then it is the turn of this one.
+    /// Returns the entry before, or null: then this one has the turn.
     [[nodiscard]] queue_entry* enter(queue_entry& last) noexcept {
         // release, pairs with the next enter(): the entry. acquire, pairs with the enter() before, and
         // with try_leave(): what was done with the resource [TURN-1]
         return tail_.exchange(&last, sync::acq_rel);
     }
-    /// True if nobody was there.
+    /// True if the queue was empty.
     [[nodiscard]] bool try_enter(queue_entry& only) noexcept {
         if (tail_.load(sync::relaxed) != nullptr) return false;
-        queue_entry* nobody = nullptr;
+        queue_entry* expected = nullptr;
         // As enter() [TURN-6]
-        return tail_.compare_exchange_strong(nobody, &only, sync::acq_rel, sync::relaxed);
+        return tail_.compare_exchange_strong(expected, &only, sync::acq_rel, sync::relaxed);
     }
-    /// True if nobody came after it.
+    /// True if no entry came after it: the queue is empty then.
     [[nodiscard]] bool try_leave(queue_entry& last) noexcept {
         queue_entry* expected = &last;
         // release, pairs with enter() and try_enter() [TURN-2]
         return tail_.compare_exchange_strong(expected, nullptr, sync::release, sync::relaxed);
     }
-    /// Nobody is queued; nobody has it, unless it is a limit. A guess while tasks are submitted.
+    /// The queue is empty; no task has the resource, unless it is a limit. A guess while tasks are submitted.
     [[nodiscard]] bool idle() const noexcept { return tail_.load(sync::relaxed) == nullptr; }
 
 private:
     sync::atomic<queue_entry*> tail_{nullptr};
 };
 
-/// A resource that several may have at once: each takes credits, as many as it weighs. Who has the
-/// turn takes them and gives the turn on; if there are too few it waits, and all behind it too.
+/// A resource that several tasks may have at once: each takes as many credits as it weighs. The entry that
+/// has the turn takes its credits and passes the turn on; if there are too few it waits, and so do all behind
+/// it.
 ///
-/// | operation | who                          | progress  |
-/// |-----------|------------------------------|-----------|
-/// | try_take  | who has the turn             | wait-free |
-/// | give_back | who has taken                | wait-free |
+/// | operation | caller                                       | progress  |
+/// |-----------|----------------------------------------------|-----------|
+/// | try_take  | the thread that grants the turn              | wait-free |
+/// | give_back | the thread that releases the entry's ticket  | wait-free |
+/// | idle      | any thread                                   | wait-free |
 ///
 /// Invariants
-///  G1  One entry has the turn, so one at most waits for credits. It has taken them already: the count
-///      is below zero meanwhile.
-///  G2  Who lifts the count from below zero to zero or above grants who waits, and nobody else does.
-///  G3  Taken by those who were granted and not given back: at most the capacity.
+///  G1  One entry has the turn, so at most one waits for credits. It has taken them already: the count is
+///      below zero meanwhile.
+///  G2  The thread that lifts the count from below zero to zero or above grants the waiting entry, and no
+///      other thread does.
+///  G3  The credits of entries that were granted and have not given them back are at most the capacity.
 class limit_word : public resource_word {
 public:
     explicit limit_word(std::uint32_t capacity) noexcept
@@ -158,25 +164,25 @@ public:
     static constexpr std::uint32_t most_capacity = 1U << 30U;
     [[nodiscard]] std::uint32_t capacity() const noexcept { return capacity_; }
 
-    /// Nobody is queued, and all has been given back. A guess while tasks are submitted.
+    /// The queue is empty and all credits were given back. A guess while tasks are submitted.
     [[nodiscard]] bool idle() const noexcept {
         return resource_word::idle() &&
                credits_.load(sync::relaxed) == static_cast<std::int32_t>(capacity_);
     }
 
-    /// False if there are too few: the entry waits, and may be granted and be gone at once.
+    /// False if there are too few: the entry waits, and may be granted and freed at any moment.
     [[nodiscard]] bool try_take(queue_entry& first) noexcept {
         const auto weight = static_cast<std::int32_t>(first.weight);
         waiting_.store(&first, sync::relaxed);
-        // release, pairs with give_back(): who waits. acquire, pairs with give_back(): what was done
-        // with the resource [GRANT-1]
+        // release, pairs with give_back(): the waiting entry. acquire, pairs with give_back(): what was
+        // done with the resource [GRANT-1]
         return credits_.fetch_sub(weight, sync::acq_rel) >= weight;
     }
-    /// The entry that has waited for these credits, or null.
+    /// Returns the entry that waited for these credits, or null.
     [[nodiscard]] queue_entry* give_back(std::uint32_t weight) noexcept {
         const auto more = static_cast<std::int32_t>(weight);
         // release, pairs with try_take() and give_back(): what was done with the resource. acquire,
-        // pairs with both: who waits, and what others did [GRANT-2]
+        // pairs with both: the waiting entry, and what others did [GRANT-2]
         const std::int32_t before = credits_.fetch_add(more, sync::acq_rel);
         if (before >= 0 || before + more < 0) return nullptr;
         return waiting_.load(sync::relaxed);

@@ -1,4 +1,4 @@
-// Tasks that run when their resources have admitted them.
+// Tasks that run when all their resources have admitted them.
 #pragma once
 
 #include <weft/api.hpp>
@@ -25,11 +25,11 @@ namespace detail {
 /// The lane of the calling thread. Its first call may throw std::bad_alloc.
 [[nodiscard]] WEFT_API lane& own_lane();
 [[nodiscard]] WEFT_API bool own_lane_is_busy() noexcept;
-/// A ticket without entries, which is ready when all that this thread has submitted has entered its queues. False
-/// if that is so.
+/// Lets a ticket without entries wait in the lane: it is ready when everything this thread has submitted has entered
+/// its queues. False if that is so already.
 [[nodiscard]] WEFT_API bool try_wait_in_own_lane(ticket& last) noexcept;
 
-/// All tickets of this process that are on their way.
+/// All tickets of this process that have not ended.
 [[nodiscard]] registry& live_tickets() noexcept;
 [[nodiscard]] WEFT_API registry_cell& reserve_cell();
 WEFT_API void give_cell_back(registry_cell& cell) noexcept;
@@ -37,8 +37,8 @@ WEFT_API void give_cell_back(registry_cell& cell) noexcept;
 [[nodiscard]] WEFT_API void* allocate_resource_task(std::size_t size, std::size_t alignment);
 WEFT_API void free_resource_task(void* memory, std::size_t size, std::size_t alignment) noexcept;
 
-/// Where a task goes: to the pool that was named, or to that of the calling worker. Throws `outside_pool`
-/// and `stopped`.
+/// The pool that a task is submitted to: the one that was named, or that of the calling worker. Throws
+/// `outside_pool` and `stopped`.
 [[nodiscard]] WEFT_API pool_front& pool_for(weft::pool* named, const char* call);
 
 inline band band_of(priority wanted) noexcept {
@@ -47,25 +47,25 @@ inline band band_of(priority wanted) noexcept {
                                       : band::low;
 }
 
-/// A ticket, its entries and its task are one piece of memory, in this order: the task ends when nobody
-/// wants its result any more, the memory when also nobody uses an entry any more.
+/// A ticket, its entries and its task are one piece of memory, in this order. The task is destroyed when its result
+/// is no longer wanted, the memory is freed when also no entry is used any more.
 struct resource_task_memory {
     std::size_t offset; // of the task
     std::size_t size;
     std::size_t alignment;
     template <class Task>
-    static constexpr resource_task_memory of(std::size_t entries) noexcept {
+    static constexpr resource_task_memory layout(std::size_t entries) noexcept {
         const std::size_t before = sizeof(ticket) + entries * sizeof(queue_entry);
         const std::size_t offset = (before + alignof(Task) - 1) / alignof(Task) * alignof(Task);
         return {offset, offset + sizeof(Task), std::max(alignof(ticket), alignof(Task))};
     }
 };
 
-/// The resources have admitted a task whose pool takes nothing more: it ends as `not_run`, which may
-/// admit others of this kind, and so on, one after the other.
-WEFT_API void end_not_run(ticket& its) noexcept;
+/// Ends a task that was admitted but whose pool accepts no more tasks, as `not_run`. This may admit further such tasks;
+/// they are ended one after the other, not recursively.
+WEFT_API void end_not_run(ticket& admitted) noexcept;
 
-/// A task with a ticket. `Derived` says what is queued when the resources have admitted it.
+/// A task with a ticket. `Derived::admitted` queues it when the resources have admitted it.
 template <class T, class Derived>
 class resource_task : public result_task<T> {
 public:
@@ -73,7 +73,7 @@ public:
     template <class... Arguments>
     static Derived& make(const task_home& home, std::span<const claim> claims,
                          const when_options& options, Arguments&&... arguments) {
-        const resource_task_memory layout = resource_task_memory::of<Derived>(claims.size());
+        const resource_task_memory layout = resource_task_memory::layout<Derived>(claims.size());
         struct guard {
             resource_task_memory layout;
             registry_cell* cell = nullptr;
@@ -85,15 +85,15 @@ public:
         } unmade{layout};
         unmade.cell = &reserve_cell();
         unmade.memory = allocate_resource_task(layout.size, layout.alignment);
-        auto* its = ::new (unmade.memory) ticket{kind, claims.size()};
-        its->make_entries(claims);
-        its->name = options.name;
-        its->registration = unmade.cell;
-        void* place = static_cast<std::byte*>(unmade.memory) + layout.offset;
+        auto* place = ::new (unmade.memory) ticket{kind, claims.size()};
+        place->make_entries(claims);
+        place->name = options.name;
+        place->registration = unmade.cell;
+        void* behind = static_cast<std::byte*>(unmade.memory) + layout.offset;
         auto* made =
-            ::new (place) Derived{home, *its, options, std::forward<Arguments>(arguments)...};
-        its->subject = static_cast<joinable_task*>(made);
-        unmade.cell->object.store(its, sync::relaxed);
+            ::new (behind) Derived{home, *place, options, std::forward<Arguments>(arguments)...};
+        place->subject = static_cast<joinable_task*>(made);
+        unmade.cell->object.store(place, sync::relaxed);
         unmade.cell = nullptr;
         unmade.memory = nullptr;
         return *made;
@@ -103,18 +103,17 @@ public:
 
 protected:
     // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): for both kinds of task that derive
-    resource_task(const task_home& home, ticket& its, const when_options& options) noexcept
-        : result_task<T>{home, completion_word::made_dormant{}}, ticket_{&its}, stop_{options.stop},
-          band_{band_of(options.priority)} {}
+    resource_task(const task_home& home, ticket& place, const when_options& options) noexcept
+        : result_task<T>{home, completion_word::made_dormant{}}, ticket_{&place},
+          stop_{options.stop}, band_{band_of(options.priority)} {}
 
     [[nodiscard]] bool stop_requested() const noexcept { return stop_.stop_requested(); }
     [[nodiscard]] const std::stop_token& stop() const noexcept { return stop_; }
-    [[nodiscard]] ticket& its() noexcept { return *ticket_; }
 
-    /// Queues `first`, a part of this; ends this as `not_run` if that is not possible.
-    void queue(task& first, bool pool_is_there) noexcept {
-        ticket& mine = *ticket_;
-        if (!this->try_queue_dormant(first, band_, pool_is_there)) end_not_run(mine);
+    /// Queues `part`, which is this or a part of this; ends this as `not_run` if that is not possible.
+    void queue(task& part, bool pool_is_there) noexcept {
+        ticket& place = *ticket_;
+        if (!this->try_queue_dormant(part, band_, pool_is_there)) end_not_run(place);
     }
     /// The last thing it does, before its result is there. It leaves the reports first: where a task has
     /// begun, the one that had its resource before is not reported as having it.
@@ -123,21 +122,21 @@ protected:
         ticket_->release();
     }
     void destroy() noexcept override {
-        ticket& mine = *ticket_;
+        ticket& place = *ticket_;
         std::destroy_at(static_cast<Derived*>(this));
-        mine.forget();
+        place.forget();
     }
 
 private:
-    static Derived& of(const ticket& its) noexcept {
-        return static_cast<Derived&>(*static_cast<joinable_task*>(its.subject));
+    static Derived& task_of(const ticket& place) noexcept {
+        return static_cast<Derived&>(*static_cast<joinable_task*>(place.subject));
     }
     static constexpr ticket::kind kind{
-        .ready = [](ticket& self, bool submitting) noexcept { of(self).admitted(submitting); },
-        .cancelled = [](const ticket& self) noexcept { return of(self).stop_requested(); },
+        .ready = [](ticket& self, bool submitting) noexcept { task_of(self).admitted(submitting); },
+        .cancelled = [](const ticket& self) noexcept { return task_of(self).stop_requested(); },
         .free =
             [](ticket& self) noexcept {
-                const auto layout = resource_task_memory::of<Derived>(self.entries().size());
+                const auto layout = resource_task_memory::layout<Derived>(self.entries().size());
                 free_resource_task(&self, layout.size, layout.alignment);
             },
     };
@@ -147,26 +146,26 @@ private:
     const band band_;
 };
 
-/// A task on resources that calls a callable.
+/// A task on resources that calls its body.
 template <class Body, class T = result_of<Body>>
 class resource_call final : public resource_task<T, resource_call<Body, T>> {
     using base = resource_task<T, resource_call>;
     friend base;
 
 public:
-    template <class From>
-    resource_call(const task_home& home, ticket& its, const when_options& options, From&& from)
-        : base{home, its, options}, body_{std::in_place, std::forward<From>(from)} {}
+    template <class Source>
+    resource_call(const task_home& home, ticket& place, const when_options& options, Source&& body)
+        : base{home, place, options}, body_{std::in_place, std::forward<Source>(body)} {}
 
 private:
     void admitted(bool submitting) noexcept { this->queue(*this, submitting); }
-    void execute(worker& here) noexcept override {
+    void execute(worker& caller) noexcept override {
         if (this->stop_requested()) {
             refuse(errc::cancelled, this->home().pool->errors);
             return;
         }
         {
-            const worker::running now{here, &this->stop()};
+            const worker::running now{caller, &this->stop()};
             this->run_and_keep(*body_);
         }
         body_.reset();

@@ -1,4 +1,4 @@
-// Looking at tickets that others use, and that may be gone.
+// Reading tickets that other threads use, and that may be freed meanwhile.
 #pragma once
 
 #include "sync/peek.hpp"
@@ -16,8 +16,8 @@ namespace weft::inline v0::detail {
 
 using short_text = std::array<char, 64>;
 
-/// A copy of text that may be gone: empty if there is none.
-short_text peek_text(const char* from) noexcept;
+/// A copy of text that may be freed meanwhile: empty if it is null or cannot be read.
+short_text peek_text(const char* source) noexcept;
 
 struct seen_entry {
     const void* word;
@@ -27,38 +27,38 @@ struct seen_entry {
 struct seen_ticket {
     const ticket* id;
     std::uint32_t entries;
-    const char* name; // or null; may be gone
+    const char* name; // or null; may be freed
 };
 
 /// "write", "read" or "take 2".
 short_text mode_of(const seen_entry& claim) noexcept;
-/// Of a `resource_name`, or empty.
+/// The text of the `resource_name`, or empty.
 short_text name_of_word(const void* word) noexcept;
 
-/// What there is now, looked at as it is asked for. Nothing is kept, nothing is allocated.
+/// The tickets that exist now, each read when it is visited. Nothing is kept, nothing is allocated.
 class live_view {
 public:
-    /// `use(seen_ticket)` returns false to end it.
+    /// `use(seen_ticket)` returns false to end the visit.
     template <class Use>
     void each_ticket(Use use) const {
-        bool goes_on = true;
-        tickets_.visit([&](const void* at) {
+        bool continues = true;
+        tickets_.visit([&](const void* address) {
             seen_ticket seen{};
-            if (goes_on && look(static_cast<const ticket*>(at), seen)) goes_on = use(seen);
+            if (continues && read(static_cast<const ticket*>(address), seen)) continues = use(seen);
         });
     }
     template <class Use>
-    void each_entry(const seen_ticket& of, Use use) const {
-        for (std::uint32_t i = 0; i < of.entries; ++i) {
+    void each_entry(const seen_ticket& owner, Use use) const {
+        for (std::uint32_t i = 0; i < owner.entries; ++i) {
             seen_entry seen{};
-            if (!look(of.id, i, seen)) return; // it is gone
+            if (!read(owner.id, i, seen)) return; // it was freed
             use(seen);
         }
     }
     [[nodiscard]] static short_text name_of(const seen_ticket& each) noexcept {
         return peek_text(each.name);
     }
-    /// Who was granted it.
+    /// The tickets that have the resource.
     template <class Use>
     void each_holder(const void* word, Use use) const {
         each_ticket([&](const seen_ticket& holder) {
@@ -72,8 +72,8 @@ public:
     explicit live_view(const registry& tickets) noexcept : tickets_{tickets} {}
 
 private:
-    static bool look(const ticket* at, seen_ticket& seen) noexcept;
-    static bool look(const ticket* of, std::uint32_t index, seen_entry& seen) noexcept;
+    static bool read(const ticket* address, seen_ticket& seen) noexcept;
+    static bool read(const ticket* owner, std::uint32_t index, seen_entry& seen) noexcept;
 
     const registry& tickets_;
 };
