@@ -18,37 +18,37 @@ namespace detail {
 
 [[noreturn]] WEFT_API void fork_join_outside();
 
-/// The first of two runs here; the second is offered to others meanwhile, and runs here too if
-/// nobody has taken it. Unless somebody is hungry this costs a few moves and no atomic operation.
+/// The first of two runs on the caller; the second is offered to thieves meanwhile, and runs on the caller too if
+/// none has taken it. Unless a thief has asked for children this costs a few moves and no atomic operation.
 template <class First, class Second>
 [[gnu::always_inline]] inline auto fork_two(First& first, Second& second)
     -> std::tuple<outcome_of<First>, outcome_of<Second>> {
     using job = scoped_job<Second>;
     const sync::stack_mark mark;
-    worker* here = worker::current();
-    if (here == nullptr) [[unlikely]]
+    worker* self = worker::current();
+    if (self == nullptr) [[unlikely]]
         fork_join_outside();
-    scoped_slot* slot = here->scoped.owner_next();
-    job::describe(*slot, second);
-    here->scoped.owner_push(slot);
-    if (here->is_alarmed()) [[unlikely]]
-        here->answer_alarm(slot);
+    scoped_child* child = self->scoped.owner_next();
+    job::describe(*child, second);
+    self->scoped.owner_push(child);
+    if (self->is_alarmed()) [[unlikely]]
+        self->answer_alarm(child);
 
     const auto run_first = [&]() -> outcome_of<First> {
         try {
             return call(first);
         } catch (...) {
-            job::join_after_failure(*here, *slot);
+            job::join_after_failure(*self, *child);
             throw;
         }
     };
     const auto run_second = [&]() -> outcome_of<Second> {
         try {
-            if (here->scoped.owner_pop(slot)) [[likely]]
+            if (self->scoped.owner_pop(child)) [[likely]]
                 return call(second);
-            return job::join_shared(*here, *slot);
+            return job::join_shared(*self, *child);
         } catch (...) {
-            if constexpr (!keeps_suppressed<Second>) here->suppressed.clear();
+            if constexpr (!keeps_suppressed<Second>) self->suppressed.clear();
             throw;
         }
     };

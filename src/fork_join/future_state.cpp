@@ -1,5 +1,7 @@
 #include <weft/detail/fork_join/future_state.hpp>
 
+#include "pool/helping.hpp"
+
 #include <weft/detail/sync/thread_local_value.hpp>
 
 #include <utility>
@@ -13,20 +15,6 @@ struct sleeping_thread : completion_node {
     explicit sleeping_thread(sync::parker& own) noexcept : parker{&own} { tell = &wake; }
     static void wake(completion_node& self) noexcept {
         static_cast<sleeping_thread&>(self).parker->unpark();
-    }
-};
-
-/// The same for a worker, which others may wake too: it looks whether it was told.
-struct sleeping_worker : completion_node {
-    worker* sleeper;
-    sync::atomic<bool> told{false};
-    explicit sleeping_worker(worker& here) noexcept : sleeper{&here} { tell = &wake; }
-    static void wake(completion_node& self) noexcept {
-        auto& me = static_cast<sleeping_worker&>(self);
-        worker* woken = me.sleeper;
-        // release, pairs with sleep_as_worker(): then the node may end [WAITER-3]
-        me.told.store(true, sync::release);
-        woken->join_parker.unpark();
     }
 };
 
@@ -67,7 +55,7 @@ void joinable_task::from_queue(task& self, worker& here) noexcept {
 template <class Complete>
 void joinable_task::run_here(worker& here, Complete complete) noexcept {
     runner_base_.store(here.scoped.owner_position(), sync::relaxed);
-    // release, pairs with wait_for_others(): the base [RUNNER-1]
+    // release, pairs with running_worker(): the base [RUNNER-1]
     runner_.store(&here, sync::release);
     if (home_.pool->cancelling()) refuse(errc::not_run, home_.pool->errors);
     else execute(here);
@@ -109,13 +97,14 @@ void joinable_task::submit_when_ready() noexcept {
     if (!taken) refuse_when_ready();
 }
 
-bool joinable_task::try_queue_dormant(task& first, band where, bool pool_is_there) const noexcept {
+bool joinable_task::try_queue_dormant(task& first, priority level,
+                                      bool pool_is_there) const noexcept {
     if (worker* here = home_.current_worker()) {
-        here->keep(first, where);
+        here->keep(first, level);
         if (here->has_siblings()) here->pool().sleep.notify();
         return true;
     }
-    const auto submit = [&] { return home_.pool->submit_from_outside(first, where); };
+    const auto submit = [&] { return home_.pool->submit_from_outside(first, level); };
     return pool_is_there ? submit() : home_.identity.use_if_there(submit);
 }
 
@@ -162,7 +151,7 @@ void joinable_task::end_refused() noexcept {
 
 bool joinable_task::try_run_here(worker& here, const char* call) {
     here.require_stack(call);
-    if (here.tasks.owner_pop_if(this)) {
+    if (here.queues.normal.owner_pop_if(this)) {
         if (!here.has_siblings()) { // then nobody else could claim it
             run_here(here, [this] { return word.complete_unclaimed(); });
             return true;
@@ -188,7 +177,7 @@ void joinable_task::drop_joined(worker& here) noexcept {
     };
     list wanted;
     list joined;
-    while (task* last = here.tasks.owner_pop()) {
+    while (task* last = here.queues.normal.owner_pop()) {
         const bool is_joined =
             last->run == &from_queue && static_cast<joinable_task&>(*last).word.is_claimed();
         (is_joined ? joined : wanted).add(*last);
@@ -198,49 +187,75 @@ void joinable_task::drop_joined(worker& here) noexcept {
     while (task* each = joined.take()) from_queue(*each, here); // last, for a result may end here
 }
 
-void joinable_task::wait_for_others(worker* here, const char* call) {
-    if (here == nullptr) {
-        sync::parker own;
-        sleep_until_ready(own);
+/// A task, as a worker waits for it: one that another worker runs, or that a thread of another pool completes.
+class joinable_task::awaited_task : completion_node {
+public:
+    awaited_task(joinable_task& joined, worker& waiter, const char* call) noexcept
+        : task_{&joined}, waiter_{&waiter}, call_{call},
+          of_this_pool_{&waiter.pool() == joined.home_.pool} {
+        tell = &wake;
+    }
+
+    [[nodiscard]] bool done() {
+        if (added_ || task_->ready()) return task_->ready();
+        const bool never_ends = task_->word.is_dormant() || running_worker() == waiter_;
+        if (never_ends && !task_->ready()) throw error{errc::would_deadlock, call_};
+        // It was dormant, and has been queued meanwhile.
+        return of_this_pool_ && task_->is_startable() && task_->try_run_here(*waiter_, call_);
+    }
+    [[nodiscard]] bool still_runs() const noexcept { return !task_->ready(); }
+    [[nodiscard]] worker* runner() const noexcept {
+        return of_this_pool_ ? running_worker() : nullptr;
+    }
+    [[nodiscard]] std::uint32_t base() const noexcept {
+        return task_->runner_base_.load(sync::relaxed);
+    }
+    [[nodiscard]] bool announce_help() noexcept { return task_->word.help(); }
+    [[nodiscard]] bool announce_sleep(bool /*runner_known*/) noexcept {
+        added_ = added_ || task_->word.try_add(*this);
+        return added_ && !task_->ready();
+    }
+
+    /// After the wait: until it is told, the task may use it.
+    void leave() noexcept {
+        if (!added_) return;
+        // pairs with wake() [WAITER-4]
+        while (!told_.load(sync::acquire)) waiter_->join_parker.park();
+    }
+
+private:
+    [[nodiscard]] worker* running_worker() const noexcept {
+        return task_->runner_.load(sync::acquire); // pairs with run_here(): the base [RUNNER-2]
+    }
+    static void wake(completion_node& node) noexcept {
+        auto& self = static_cast<awaited_task&>(node);
+        worker* woken = self.waiter_;
+        // release, pairs with leave(): then the node may end [WAITER-3]
+        self.told_.store(true, sync::release);
+        woken->join_parker.unpark();
+    }
+
+    joinable_task* task_;
+    worker* waiter_;
+    const char* call_;
+    bool of_this_pool_;
+    bool added_ = false; // to those that the task tells when it is done
+    sync::atomic<bool> told_{false};
+};
+
+void joinable_task::wait_for_others(worker* caller, const char* call) {
+    if (caller != nullptr) {
+        wait_as_worker(*caller, call);
         return;
     }
-    const bool of_this_pool = &here->pool() == home_.pool;
-    bool helps = false;
-    const auto done = [&] {
-        if (ready()) return true;
-        if (word.is_dormant() && !ready()) throw error{errc::would_deadlock, call};
-        worker* runner = runner_.load(sync::acquire); // pairs with run_here() [RUNNER-2]
-        if (runner == here && !ready()) throw error{errc::would_deadlock, call};
-        // It was dormant, and has been queued meanwhile.
-        return of_this_pool && is_startable() && try_run_here(*here, call);
-    };
-    const auto try_help = [&] {
-        worker* runner = runner_.load(sync::acquire); // as above [RUNNER-2]
-        if (!of_this_pool || runner == nullptr) return false;
-        helps = helps || word.help();
-        return helps &&
-               here->help(*runner, runner_base_.load(sync::relaxed), [this] { return !ready(); });
-    };
-    if (!here->help_until(done, try_help)) sleep_as_worker(*here, try_help);
+    sync::parker own;
+    sleep_until_ready(own);
 }
 
-/// Sleeps until the task is done, and gets up to help when its runner has shared something.
-template <class TryHelp>
-void joinable_task::sleep_as_worker(worker& here, TryHelp try_help) {
-    sleeping_worker node{here};
-    if (!word.try_add(node)) return;
-    do {
-        here.publish();
-        worker* runner = &here.pool() == home_.pool ? runner_.load(sync::relaxed) : nullptr;
-        const bool called = runner != nullptr && runner->share_bell.try_wait(here);
-        if (!(called && try_help()) && !ready()) { // the bell may have rung before
-            here.counts.waits.count();
-            here.join_parker.park();
-        }
-        if (called) runner->share_bell.leave(here);
-    } while (!here.help_until([this] { return ready(); }, try_help));
-    // pairs with sleeping_worker::wake(): the node is in use until then [WAITER-4]
-    while (!node.told.load(sync::acquire)) here.join_parker.park();
+void joinable_task::wait_as_worker(worker& caller, const char* call) {
+    awaited_task joined{*this, caller, call};
+    helping{caller, joined}.wait();
+    joined.leave();
 }
 
 void joinable_task::sleep_until_ready(sync::parker& parker) noexcept {

@@ -1,4 +1,6 @@
+#include "pool/finder.hpp"
 #include "pool/pool_core.hpp"
+#include "pool/worker_thread.hpp"
 
 #include <weft/detail/sync/model_constants.hpp>
 #include <weft/error.hpp>
@@ -21,7 +23,7 @@ std::size_t half_stealing::amount(std::size_t available) const noexcept {
 }
 
 /// A tree of tasks has few of them in a queue, and the oldest is the largest: one is enough. A long queue is no tree, and
-/// who took one at a time from it would come back for each.
+/// a thief that took one at a time would come back for each.
 std::size_t multi_stealing::amount(std::size_t available) const noexcept {
     constexpr std::size_t few = 32;
     return available <= few ? 1 : balance::half_of(available, detail::steal_order::most);
@@ -30,27 +32,17 @@ std::size_t multi_stealing::amount(std::size_t available) const noexcept {
 namespace detail {
 namespace {
 
-pool_options completed(pool_options how) {
+pool_options completed(pool_options given) {
     constexpr std::size_t largest_stack = std::size_t{16} << 30;
     constexpr std::size_t most_threads = 1 << 16;
-    if (how.workers == 0) how.workers = usable_cpus();
-    if (how.stack_size == 0) how.stack_size = constants::worker_stack;
-    const bool too_many = how.workers > most_threads || how.extra_threads > most_threads;
-    if (too_many || how.stack_size > largest_stack) {
+    if (given.workers == 0) given.workers = usable_cpus();
+    if (given.stack_size == 0) given.stack_size = constants::worker_stack;
+    const bool too_many = given.workers > most_threads || given.extra_threads > most_threads;
+    if (too_many || given.stack_size > largest_stack) {
         throw error{errc::invalid_argument, "weft::pool"};
     }
-    if (!how.stealing) how.stealing = std::make_shared<random_stealing>();
-    return how;
-}
-
-/// That of the pool's maker comes last: who submits is often there, and a worker that is woken begins
-/// sooner elsewhere.
-std::vector<std::size_t> cpus_for_workers() {
-    std::vector<std::size_t> all = sync::allowed_cpus();
-    const auto here = std::ranges::find(all, sync::current_cpu());
-    // NOLINTNEXTLINE(modernize-use-ranges): clang 14 does not compile what that returns
-    if (here != all.end()) std::rotate(all.begin(), here + 1, all.end());
-    return all;
+    if (!given.stealing) given.stealing = std::make_shared<random_stealing>();
+    return given;
 }
 
 } // namespace
@@ -60,21 +52,21 @@ std::vector<std::size_t> cpus_for_workers() {
 /// A pending child belongs to a `fork_join` on its worker's stack, which has a `stack_mark` there; so
 /// a worker has never more pending children than its stack has room for marks, and no push needs to
 /// ask whether there is room.
-class pool_core::slot_memory {
+class pool_core::child_memory {
 public:
-    slot_memory(std::size_t workers, std::size_t stack_size)
+    child_memory(std::size_t workers, std::size_t stack_size)
         : each_{stack_size / sizeof(sync::stack_mark) + 1},
-          size_{workers * each_ * sizeof(scoped_slot)},
+          size_{workers * each_ * sizeof(scoped_child)},
           memory_{::mmap(nullptr, size_, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)} {
         if (memory_ == MAP_FAILED) throw std::bad_alloc{};
     }
-    ~slot_memory() { ::munmap(memory_, size_); }
-    slot_memory(const slot_memory&) = delete;
-    slot_memory& operator=(const slot_memory&) = delete;
+    ~child_memory() { ::munmap(memory_, size_); }
+    child_memory(const child_memory&) = delete;
+    child_memory& operator=(const child_memory&) = delete;
 
-    [[nodiscard]] scoped_slot* of(std::size_t worker) const noexcept {
-        return static_cast<scoped_slot*>(memory_) + worker * each_;
+    [[nodiscard]] scoped_child* begin(std::size_t worker) const noexcept {
+        return static_cast<scoped_child*>(memory_) + worker * each_;
     }
 
 private:
@@ -83,18 +75,19 @@ private:
     void* memory_;
 };
 
-pool_core::pool_core(weft::pool& face_of, const pool_options& complete)
-    : pool_front{face_of, complete.workers + complete.extra_threads, complete.on_error},
-      options{complete}, cpus{cpus_for_workers()} {
+pool_core::pool_core(weft::pool& shown, const pool_options& complete)
+    : pool_front{shown, complete.workers + complete.extra_threads, complete.on_error},
+      options{complete}, placement{options.workers + options.extra_threads, options.pinned},
+      stand_ins{options.workers, options.extra_threads} {
     const std::size_t count = options.workers + options.extra_threads;
     const planning when = options.stealing->plans();
     if (when != planning::never && count > 1) {
         planner = std::make_unique<steal_planner>(options.workers, options.extra_threads, when);
     }
-    slots_ = std::make_unique<slot_memory>(count, options.stack_size);
+    children_ = std::make_unique<child_memory>(count, options.stack_size);
     workers.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
-        workers.push_back(std::make_unique<worker>(*this, i, count > 1, slots_->of(i)));
+        workers.push_back(std::make_unique<worker>(*this, i, count > 1, children_->begin(i)));
         // Until its thread begins, and if it never does, it is away.
         sleep.begin_search();
         sleep.stay_away([] { return false; });
@@ -108,7 +101,7 @@ void pool_core::start() {
             const std::size_t index = threads_.size();
             threads_.emplace_back(sync::thread_options{options.name + "/" + std::to_string(index),
                                                        options.stack_size},
-                                  [self = each.get()] { self->work(); });
+                                  [this, self = each.get()] { worker_thread{*this, *self}.run(); });
         }
     } catch (...) {
         stop(on_stop::cancel);
@@ -122,32 +115,32 @@ pool_core::~pool_core() {
     number.forget(); // before anything ends that a late `then` would use
 }
 
-bool pool_front::submit_from_outside(task& ready, band where) noexcept {
+bool pool_front::submit_from_outside(task& ready, priority level) noexcept {
     auto& core = static_cast<pool_core&>(*this);
-    if (!core.gate.try_enter()) return false;
-    core.arrivals_of(where).push(&ready);
+    if (!core.intake.try_enter()) return false;
+    core.arrivals[level].push(&ready);
     sleep.notify();
-    core.gate.leave(); // last: once nobody is inside, the pool may end
+    core.intake.leave(); // last: once no thread is inside, the pool may end
     return true;
 }
 
 bool pool_front::stopping() const noexcept {
-    return static_cast<const pool_core&>(*this).gate.closed();
+    return static_cast<const pool_core&>(*this).intake.closed();
 }
 
-void pool_core::stop(on_stop how) {
-    if (worker* here = worker::current(); here != nullptr && &here->pool() == this) {
+void pool_core::stop(on_stop mode) {
+    if (worker* caller = worker::current(); caller != nullptr && &caller->pool() == this) {
         throw error{errc::would_deadlock, "weft::pool::stop"};
     }
-    if (how == on_stop::cancel) cancelling_.store(true, sync::relaxed);
+    if (mode == on_stop::cancel) cancelling_.store(true, sync::relaxed);
     const sync::lock_guard one_at_a_time{stopping_};
-    gate.close();
-    while (!gate.quiet()) sync::yield();
+    intake.close();
+    while (!intake.quiet()) sync::yield();
     look_for_end();
     for (sync::thread& each : threads_) {
         if (each.joinable()) each.join();
     }
-    // pairs with the fence in pool::attach(): a source is told here or there [STOP-1]
+    // pairs with the fence in pool::attach(): this call notifies a source, or that one does [STOP-1]
     sync::fence(sync::seq_cst);
     sources.visit([](work_source& each) {
         each.pool_ended();
@@ -160,7 +153,7 @@ bool pool_core::look_for_end() noexcept {
     return end_.look([this] { return has_work(); },
                      [this] {
                          sleep.wake_all();
-                         for (const auto& each : workers) each->bench_parker.unpark();
+                         stand_ins.wake_all();
                          idle_.notify_all();
                      });
 }
@@ -170,7 +163,7 @@ bool pool_core::is_idle() const noexcept { return over() || (!has_work() && slee
 
 /// The last worker that falls asleep looks for the end, and wakes the waiters.
 void pool_core::wait_idle() {
-    if (worker* here = worker::current(); here != nullptr && &here->pool() == this) {
+    if (worker* caller = worker::current(); caller != nullptr && &caller->pool() == this) {
         throw error{errc::would_deadlock, "weft::pool::wait_idle"};
     }
     while (!is_idle()) {
@@ -178,49 +171,27 @@ void pool_core::wait_idle() {
     }
 }
 
-bool pool_core::has_work() const noexcept {
-    if (!arrivals.empty() || !urgent_arrivals.empty() || !unhurried_arrivals.empty()) return true;
-    for (const auto& each : workers) {
-        if (each->tasks.count() > 0 || each->scoped.shared_count() > 0) return true;
-        if (each->urgent.count() > 0 || each->unhurried.count() > 0) return true;
-    }
-    return !stopping() && sources.visit([](work_source& each) { return each.has_work(); });
+bool pool_core::has_work() const noexcept { return places::all::has_work(*this); }
+
+void pool_front::begin_blocking(worker& caller) noexcept {
+    if (caller.begin_blocking()) static_cast<pool_core&>(*this).stand_ins.call();
 }
 
-void pool_front::begin_blocking(worker& here) noexcept {
-    if (here.blocks_deep++ == 0) static_cast<pool_core&>(*this).call_stand_in();
-}
-
-void pool_front::end_blocking(worker& here) noexcept {
-    if (--here.blocks_deep == 0) static_cast<pool_core&>(*this).dismiss_stand_in();
-}
-
-void pool_core::call_stand_in() noexcept {
-    const std::size_t before = blocked_.fetch_add(1, sync::relaxed);
-    if (before < options.extra_threads) workers[options.workers + before]->bench_parker.unpark();
-}
-
-void pool_core::dismiss_stand_in() noexcept { blocked_.fetch_sub(1, sync::relaxed); }
-
-bool pool_core::is_surplus(const worker& each) const noexcept {
-    return each.index() >= options.workers + blocked_.load(sync::relaxed);
-}
-
-void pool_core::wait_on_bench(worker& spare) noexcept {
-    while (is_surplus(spare) && !look_for_end()) spare.bench_parker.park();
+void pool_front::end_blocking(worker& caller) noexcept {
+    if (caller.end_blocking()) static_cast<pool_core&>(*this).stand_ins.dismiss();
 }
 
 } // namespace detail
 
-pool::pool(pool_options how)
-    : core_{std::make_unique<detail::pool_core>(*this, detail::completed(std::move(how)))},
+pool::pool(pool_options options)
+    : core_{std::make_unique<detail::pool_core>(*this, detail::completed(std::move(options)))},
       front_{core_.get()} {
     core_->start(); // only now: a worker's first steps may ask for its pool
 }
 pool::~pool() = default;
 
 std::size_t pool::workers() const noexcept { return core_->options.workers; }
-void pool::stop(on_stop how) { core_->stop(how); }
+void pool::stop(on_stop mode) { core_->stop(mode); }
 void pool::wait_idle() { core_->wait_idle(); }
 void pool::attach(work_source& source) {
     core_->sources.attach(source);
@@ -228,8 +199,8 @@ void pool::attach(work_source& source) {
     if (core_->over()) source.pool_ended();
 }
 void pool::detach(work_source& source) {
-    const detail::worker* here = detail::worker::current();
-    if (here != nullptr && here->is_inside(source)) {
+    const detail::worker* caller = detail::worker::current();
+    if (caller != nullptr && caller->is_inside(source)) {
         throw error{errc::would_deadlock, "weft::pool::detach"};
     }
     core_->sources.detach(source);
@@ -243,8 +214,8 @@ std::vector<worker_statistics> pool::statistics() const {
 }
 
 pool* pool::current() noexcept {
-    detail::worker* here = detail::worker::current();
-    return here != nullptr ? &here->pool().face : nullptr;
+    detail::worker* caller = detail::worker::current();
+    return caller != nullptr ? &caller->pool().face : nullptr;
 }
 
 } // namespace weft::inline v0

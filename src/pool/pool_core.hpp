@@ -3,8 +3,10 @@
 
 #include "lockfree/event_count.hpp"
 #include "lockfree/intake.hpp"
+#include "pool/cpu_placement.hpp"
 #include "pool/pool_end.hpp"
 #include "pool/source_list.hpp"
+#include "pool/standby.hpp"
 #include "pool/steal_planner.hpp"
 
 #include <weft/api.hpp>
@@ -16,11 +18,28 @@
 #include <weft/detail/sync/mutex.hpp>
 #include <weft/detail/sync/thread.hpp>
 #include <weft/pool.hpp>
+#include <weft/priority.hpp>
 
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <vector>
 
 namespace weft::inline v0::detail {
+
+/// Tasks from outside the pool, an inbox for each priority.
+class arrivals_by_priority {
+public:
+    [[nodiscard]] inbox<task>& operator[](priority level) noexcept {
+        return inboxes_[static_cast<std::size_t>(level)];
+    }
+    [[nodiscard]] const inbox<task>& operator[](priority level) const noexcept {
+        return inboxes_[static_cast<std::size_t>(level)];
+    }
+
+private:
+    std::array<inbox<task>, 3> inboxes_;
+};
 
 class pool_core : public pool_front {
 public:
@@ -33,7 +52,7 @@ public:
     /// Starts the threads. If one cannot be had this throws, and none is left.
     void start();
 
-    void stop(on_stop how);
+    void stop(on_stop mode);
     /// Everything was done, and the threads end.
     [[nodiscard]] bool over() const noexcept { return end_.over(); }
     /// Looks whether that is so, and if it is, wakes all.
@@ -42,41 +61,30 @@ public:
     /// Returns when no worker has anything to do.
     void wait_idle();
 
-    /// Whether a worker would find something; a guess while others run.
+    /// Whether a worker would find something; a guess while others run. It looks wherever a `finder` does.
     [[nodiscard]] bool has_work() const noexcept;
-    // Workers beyond the pool's number stand in for those that block: as many as block, the others
-    // wait on the bench.
-    void call_stand_in() noexcept;
-    void dismiss_stand_in() noexcept;
-    [[nodiscard]] bool is_surplus(const worker& each) const noexcept;
-    void wait_on_bench(worker& spare) noexcept;
 
     const pool_options options;
-    const std::vector<std::size_t> cpus; // that workers may run on
-    intake gate;
-    inbox<task> arrivals;
-    inbox<task> urgent_arrivals;
-    inbox<task> unhurried_arrivals;
-    [[nodiscard]] inbox<task>& arrivals_of(band which) noexcept {
-        return which == band::normal ? arrivals
-               : which == band::high ? urgent_arrivals
-                                     : unhurried_arrivals;
-    }
+    // Filled by any thread, emptied by workers:
+    detail::intake intake;
+    arrivals_by_priority arrivals;
     mutable source_list sources; // looking at it leaves a trace in it
-    task_block_depot blocks;     // lives longer than the workers
+    // Shared by the workers:
+    cpu_placement placement;
+    standby stand_ins;
+    task_block_depot blocks; // lives longer than the workers
     large_block_depot large_blocks;
     std::vector<std::unique_ptr<worker>> workers;
     std::unique_ptr<steal_planner> planner; // or null, if the policy wants no plans
 
 private:
-    class slot_memory;
+    class child_memory;
     [[nodiscard]] bool is_idle() const noexcept;
 
     sync::mutex stopping_;
-    pool_end end_{gate, sleep};
+    pool_end end_{intake, sleep};
     event_count idle_; // where callers of wait_idle sleep
-    sync::atomic<std::size_t> blocked_{0};
-    std::unique_ptr<slot_memory> slots_;
+    std::unique_ptr<child_memory> children_;
     std::vector<sync::thread> threads_;
 };
 

@@ -9,26 +9,26 @@
 
 namespace weft::inline v0::detail {
 
-/// The end of a pool, step by step: the gate closes; whoever was inside leaves, so nothing more comes
+/// The end of a pool, step by step: the intake closes; threads that were inside leave, so nothing more comes
 /// from outside; tasks that run may still submit. When all workers are asleep and there is nothing to
 /// do, that stays so: the pool is over. Whoever sees it first wakes all, and the threads end. So no
 /// worker leaves while another is busy and may want help.
 ///
-/// | operation | who                                                             | progress |
+/// | operation | called by | progress |
 /// |-----------|-----------------------------------------------------------------|----------|
-/// | look      | a worker that fell asleep; who closed the gate, when it is quiet | wait-free |
+/// | look      | a worker that fell asleep; the thread that closed the intake, when it is quiet | wait-free |
 /// | over      | any                                                             | wait-free |
 ///
 /// Invariants
 ///  E1  It is over only if nothing is queued, nothing runs, and nothing can come any more. What was
 ///      found empty stays so unless somebody is awake to fill it, and whoever is awake empties its
 ///      own queue and the inbox before it falls asleep; so work is looked for first, sleepers next.
-///  E2  Somebody sees it: who closes the gate looks afterwards, a worker that falls asleep looks
-///      afterwards, with a seq_cst fence between the two steps of each. The last of them sees all.
+///  E2  It is seen: the thread that closes the intake looks afterwards, and so does a worker that falls
+///      asleep, with a seq_cst fence between the two steps of each. The last of them sees all.
 class pool_end {
 public:
-    pool_end(const intake& gate, const sleep_control& sleep) noexcept
-        : gate_{&gate}, sleep_{&sleep} {}
+    pool_end(const intake& outside, const sleep_control& sleep) noexcept
+        : intake_{&outside}, sleep_{&sleep} {}
 
     [[nodiscard]] bool over() const noexcept { return over_.load(sync::relaxed); }
 
@@ -36,7 +36,7 @@ public:
     template <class HasWork, class WakeAll>
     bool look(HasWork has_work, WakeAll wake_all) noexcept {
         if (over()) return true;
-        if (!gate_->quiet()) return false;
+        if (!intake_->quiet()) return false;
         // E2, pairs with the fence in sleep_control::fall_asleep() [END-1]
         sync::fence(sync::seq_cst);
         if (has_work() || !sleep_->all_asleep()) return false;
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    const intake* gate_;
+    const intake* intake_;
     const sleep_control* sleep_;
     sync::atomic<bool> over_{false};
 };

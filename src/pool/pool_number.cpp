@@ -14,7 +14,7 @@
 namespace weft::inline v0::detail {
 
 struct pool_number::record {
-    presence its;
+    presence state;
     record* next = nullptr; // of those that serve no pool
 };
 
@@ -41,14 +41,15 @@ pool_number::records& pool_number::all() noexcept {
 }
 
 pool_number::pool_number() : pool_number{all().take()} {}
-pool_number::pool_number(record& its) noexcept : record_{&its}, value_{&its.its, its.its.begin()} {}
+pool_number::pool_number(record& taken) noexcept
+    : record_{&taken}, value_{&taken.state, taken.state.begin()} {}
 
 pool_number::~pool_number() { forget(); }
 
 void pool_number::forget() noexcept {
     if (record_ == nullptr) return;
-    record_->its.end();
-    while (!record_->its.quiet()) sync::yield();
+    record_->state.end();
+    while (!record_->state.quiet()) sync::yield();
     records& those = all();
     const sync::lock_guard one_at_a_time{those.mutex};
     record_->next = std::exchange(those.unused, record_);

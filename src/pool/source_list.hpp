@@ -14,27 +14,27 @@
 
 namespace weft::inline v0::detail {
 
-/// A few places for sources. A worker enters a place before it looks at what is there; who empties
-/// a place waits until nobody is inside. Both are store-buffering pairs with a fence on each side:
+/// A few places for sources. A worker enters a place before it looks at the source in it; a thread that
+/// empties a place waits until no worker is inside. Both are store-buffering pairs with a fence on each side:
 /// either the worker sees the place empty, or the remover sees the worker inside.
 class source_list {
 public:
     static constexpr std::size_t most = constants::most_sources;
 
     void attach(work_source& source) {
-        for (std::size_t at = 0; at < end_.load(sync::relaxed); ++at) {
-            if (places_[at].source.load(sync::relaxed) == &source) {
+        for (std::size_t index = 0; index < end_.load(sync::relaxed); ++index) {
+            if (places_[index].source.load(sync::relaxed) == &source) {
                 throw error{errc::invalid_argument, "weft::pool::attach"};
             }
         }
-        for (std::size_t at = 0; at < most; ++at) {
+        for (std::size_t index = 0; index < most; ++index) {
             work_source* expected = nullptr;
             // release, pairs with visit() [SOURCE-1]
-            if (places_[at].source.compare_exchange_strong(expected, &source, sync::release,
-                                                           sync::relaxed)) {
+            if (places_[index].source.compare_exchange_strong(expected, &source, sync::release,
+                                                              sync::relaxed)) {
                 std::size_t end = end_.load(sync::relaxed);
-                while (end <= at &&
-                       !end_.compare_exchange_weak(end, at + 1, sync::relaxed, sync::relaxed)) {
+                while (end <= index &&
+                       !end_.compare_exchange_weak(end, index + 1, sync::relaxed, sync::relaxed)) {
                 }
                 return;
             }
@@ -59,9 +59,9 @@ public:
     template <class Use>
     bool visit(std::size_t& turn, Use use) noexcept {
         const std::size_t end = end_.load(sync::relaxed);
-        for (std::size_t i = 0, at = turn; i < end; ++i, ++at) {
-            if (at >= end) at = 0;
-            place& each = places_[at];
+        for (std::size_t i = 0, index = turn; i < end; ++i, ++index) {
+            if (index >= end) index = 0;
+            place& each = places_[index];
             if (each.source.load(sync::relaxed) == nullptr) continue;
             each.inside.fetch_add(1, sync::relaxed);
             // pairs with the fence in detach() [SOURCE-4]
@@ -70,7 +70,7 @@ public:
             const bool used = source != nullptr && use(*source);
             each.inside.fetch_sub(1, sync::release); // pairs with detach() [SOURCE-6]
             if (used) {
-                turn = at + 1;
+                turn = index + 1;
                 return true;
             }
         }

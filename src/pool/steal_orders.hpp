@@ -10,10 +10,10 @@
 
 namespace weft::inline v0::detail {
 
-/// Whom to take tasks from, and how many, in one word.
+/// The victim to take tasks from, and how many, in one word.
 class steal_order {
 public:
-    /// So many take some tens of microseconds; more would be carried from queue to queue for too long.
+    /// That many take some tens of microseconds; more would be carried from queue to queue for too long.
     static constexpr std::size_t most = 4096;
 
     constexpr steal_order() = default; // none
@@ -32,49 +32,49 @@ private:
 
 /// A word for each worker with what it is to steal, and the right to write there.
 ///
-/// | operation           | who                    | progress                           |
+/// | operation           | called by              | progress                           |
 /// |---------------------|------------------------|------------------------------------|
 /// | owner_set_hungry    | the worker             | wait-free                          |
 /// | owner_take          | the worker             | wait-free                          |
 /// | try_begin_plan      | any worker             | wait-free: fails if another plans  |
-/// | give, end_plan      | who plans              | wait-free                          |
+/// | give, end_plan      | the worker that plans  | wait-free                          |
 /// | look, is_hungry     | any thread             | wait-free                          |
 ///
 /// Invariants
-///  O1  One plans at a time. Nobody waits for it: who finds another planning steals by itself.
+///  O1  One worker plans at a time. None waits for it: one that finds another planning steals by itself.
 ///  O2  An order names a queue and a number, and nothing else: it hands nothing over. The tasks stay in the queue of
 ///      the victim until the receiver steals them, one by one, as any thief does.
 ///  O3  An order is carried out at most once: only the receiver takes it, and empties the word first.
 ///
 /// What may be lost: orders, never tasks. One that is overwritten, or comes while the receiver empties the word, or is
-/// found too late, when the victim has fewer tasks or none, or that nobody takes because the pool ends, leaves the tasks
+/// found too late, when the victim has fewer tasks or none, or that is not taken because the pool ends, leaves the tasks
 /// where they were (O2), where `pool_core::has_work` sees them and every thief finds them.
 ///
 /// Why no wake-up is missed. Nothing waits for an order. A worker sleeps only after it has looked at all queues, as
 /// `sleep_control` says, and the tasks that an order is about are in one of them, or, while they are being carried, in the
-/// hands of a worker that searches and that calls `notify` when they are in its queue. To end the sleep of who gets an
-/// order is only faster than to let the workers wake each other in turn.
+/// hands of a worker that searches and that calls `notify` when they are in its queue. To end the sleep of the worker
+/// that gets an order is only faster than to let the workers wake each other in turn.
 ///
 /// Whether a worker is hungry is a guess for others: one that has just found something may get an order that
 /// it carries out at its next search, or never.
 class steal_orders {
 public:
-    explicit steal_orders(std::size_t workers) : slots_{std::make_unique<slot[]>(workers)} {}
+    explicit steal_orders(std::size_t workers) : cells_{std::make_unique<cell[]>(workers)} {}
 
-    void owner_set_hungry(std::size_t worker, bool now) noexcept {
-        slots_[worker].hungry.store(now, sync::relaxed);
+    void owner_set_hungry(std::size_t worker, bool hungry) noexcept {
+        cells_[worker].hungry.store(hungry, sync::relaxed);
     }
     [[nodiscard]] bool is_hungry(std::size_t worker) const noexcept {
-        return slots_[worker].hungry.load(sync::relaxed);
+        return cells_[worker].hungry.load(sync::relaxed);
     }
 
     [[nodiscard]] steal_order owner_take(std::size_t worker) noexcept {
         const steal_order found = look(worker);
-        if (found) slots_[worker].order.store(0, sync::relaxed); // O3
+        if (found) cells_[worker].order.store(0, sync::relaxed); // O3
         return found;
     }
     [[nodiscard]] steal_order look(std::size_t worker) const noexcept {
-        return steal_order{slots_[worker].order.load(sync::relaxed)};
+        return steal_order{cells_[worker].order.load(sync::relaxed)};
     }
 
     [[nodiscard]] bool try_begin_plan() noexcept {
@@ -82,8 +82,8 @@ public:
         // O1: acquire, pairs with end_plan(): what the last one wrote in the tables of plans [ORDER-1]
         return !planning_.exchange(true, sync::acquire);
     }
-    void give(std::size_t worker, steal_order what) noexcept {
-        slots_[worker].order.store(what.word(), sync::relaxed); // O2
+    void give(std::size_t worker, steal_order order) noexcept {
+        cells_[worker].order.store(order.word(), sync::relaxed); // O2
     }
     void end_plan() noexcept {
         // release, pairs with try_begin_plan() [ORDER-2]
@@ -91,12 +91,12 @@ public:
     }
 
 private:
-    struct alignas(64) slot {
+    struct alignas(64) cell {
         sync::atomic<std::uint64_t> order{0};
         sync::atomic<bool> hungry{false};
     };
 
-    std::unique_ptr<slot[]> slots_;
+    std::unique_ptr<cell[]> cells_;
     alignas(64) sync::atomic<bool> planning_{false};
 };
 

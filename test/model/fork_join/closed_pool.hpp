@@ -16,10 +16,10 @@ namespace weft::test {
 class closed_pool {
 public:
     closed_pool() {
-        std::construct_at(&core().gate);
-        core().gate.close();
+        std::construct_at(&core().intake);
+        core().intake.close();
     }
-    ~closed_pool() { std::destroy_at(&core().gate); }
+    ~closed_pool() { std::destroy_at(&core().intake); }
     closed_pool(const closed_pool&) = delete;
     closed_pool& operator=(const closed_pool&) = delete;
 

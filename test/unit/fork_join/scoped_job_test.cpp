@@ -12,22 +12,22 @@
 namespace weft::inline v0::detail {
 namespace {
 
-/// Describes `callable` in a slot and runs it there, as a thief would; the slot's result is taken the
+/// Describes `callable` in a child and runs it there, as a thief would; the child's result is taken the
 /// way its owner takes it, after a join that finds the child stolen and done.
 template <class Callable>
 outcome_of<Callable> through_a_slot(Callable callable) {
     pool single{1};
     return single.run([&]() -> outcome_of<Callable> {
-        worker& here = *worker::current();
-        scoped_slot* slot = here.scoped.owner_next();
-        scoped_job<Callable>::describe(*slot, callable);
-        here.scoped.owner_push(slot);
-        here.publish();
-        scoped_slot* stolen = here.scoped.steal();
-        EXPECT_EQ(stolen, slot);
-        here.run_stolen(*stolen, here);
-        EXPECT_FALSE(here.scoped.owner_pop(slot)) << "it is not private any more";
-        return scoped_job<Callable>::join_shared(here, *slot);
+        worker& self = *worker::current();
+        scoped_child* child = self.scoped.owner_next();
+        scoped_job<Callable>::describe(*child, callable);
+        self.scoped.owner_push(child);
+        self.publish();
+        scoped_child* stolen = self.scoped.steal();
+        EXPECT_EQ(stolen, child);
+        self.run_stolen(*stolen, self);
+        EXPECT_FALSE(self.scoped.owner_pop(child)) << "it is not private any more";
+        return scoped_job<Callable>::join_shared(self, *child);
     });
 }
 

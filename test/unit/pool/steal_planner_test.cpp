@@ -143,7 +143,7 @@ TEST(steal_planner, wakes_those_again_who_have_an_order) {
 }
 
 /// Those who stand in for others are no workers more, and mostly wait on the bench.
-TEST(steal_planner, does_not_count_who_waits_on_the_bench) {
+TEST(steal_planner, does_not_count_stand_ins_on_standby) {
     pretended_pool many{{40, 0, 0, 0, 0, 0, 0, 0, 0}, planning::when_many_are_idle, {1}, 7};
     EXPECT_TRUE(many.planner.may_pay(1));
     EXPECT_EQ(many.plan(), 1U);

@@ -10,6 +10,7 @@
 #include <weft/detail/sync/clock.hpp>
 #include <weft/detail/sync/memory.hpp>
 #include <weft/error.hpp>
+#include <weft/priority.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -82,7 +83,7 @@ public:
     void submit_when_ready() noexcept;
     /// A dormant task has become ready to run, and stays dormant: no worker may wait for it. False if its
     /// pool takes nothing more; only a caller that knows the pool to be there may say so.
-    [[nodiscard]] bool try_queue_dormant(task& first, band where,
+    [[nodiscard]] bool try_queue_dormant(task& first, priority level,
                                          bool pool_is_there) const noexcept;
     /// A dormant task that is in no queue ends without being run, for this reason.
     void end_dormant(errc why, std::shared_ptr<const error_handler> report) noexcept;
@@ -121,9 +122,9 @@ private:
     void end_refused() noexcept;
     [[gnu::noinline]] static void drop_joined(worker& here) noexcept;
     bool try_run_here(worker& here, const char* call);
-    [[gnu::noinline]] void wait_for_others(worker* here, const char* call);
-    template <class TryHelp>
-    void sleep_as_worker(worker& here, TryHelp try_help);
+    class awaited_task;
+    [[gnu::noinline]] void wait_for_others(worker* caller, const char* call);
+    void wait_as_worker(worker& caller, const char* call);
     void sleep_until_ready(sync::parker& parker) noexcept;
 
     const task_home home_;
@@ -141,7 +142,7 @@ inline void joinable_task::submit(const char* call) {
     } unsent{this};
     worker* here = worker::current();
     if (here != nullptr && &here->pool() == home_.pool) {
-        if (here->tasks.owner_is_full()) [[unlikely]]
+        if (here->queues.normal.owner_is_full()) [[unlikely]]
             drop_joined(*here);
         here->push(*this);
     } else if (!home_.pool->submit_from_outside(*this)) {

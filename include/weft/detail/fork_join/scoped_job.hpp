@@ -1,4 +1,4 @@
-// A callable in a slot of its worker's deque, and the way of its result back.
+// A callable as a scoped child in its worker's deque, and the way of its result back.
 #pragma once
 
 #include <weft/detail/pool/worker.hpp>
@@ -42,8 +42,8 @@ template <class Callable>
 concept is_called_as_const = std::is_pointer_v<Callable> || (std::is_invocable_v<const Callable&> &&
                                                              requires { &Callable::operator(); });
 
-/// How a `Callable` is described in a slot. Small trivial ones that a call does not change are copied
-/// into it, so that the original need not be in memory at all; of others the slot has the address.
+/// How a `Callable` is described as a scoped child. Small trivial ones that a call does not change are copied
+/// into it, so that the original need not be in memory at all; of others the child has the address.
 template <class Callable>
 class scoped_job {
     using outcome = outcome_of<Callable>;
@@ -51,39 +51,39 @@ class scoped_job {
 
     template <class T>
     static constexpr bool fits =
-        sizeof(T) <= scoped_slot::payload_size && alignof(T) <= alignof(std::max_align_t) / 2;
+        sizeof(T) <= scoped_child::payload_size && alignof(T) <= alignof(std::max_align_t) / 2;
     static constexpr bool copied =
         std::is_trivially_copyable_v<Callable> && fits<Callable> && is_called_as_const<Callable>;
     static constexpr bool by_address = std::is_reference_v<outcome> || !fits<value>;
 
 public:
-    [[gnu::always_inline]] static void describe(scoped_slot& slot, Callable& callable) noexcept {
-        if constexpr (copied) ::new (slot.payload) Callable(callable);
-        else ::new (slot.payload) Callable*(&callable);
-        slot.run = &run;
+    [[gnu::always_inline]] static void describe(scoped_child& child, Callable& callable) noexcept {
+        if constexpr (copied) ::new (child.payload) Callable(callable);
+        else ::new (child.payload) Callable*(&callable);
+        child.run = &run;
     }
 
-    // What follows is rare. It works with what the slot has, so that the common path need not keep
+    // What follows is rare. It works with what the child has, so that the common path need not keep
     // the callable in memory.
 
     /// The child was popped and is not private.
-    [[gnu::noinline, gnu::cold]] static outcome join_shared(worker& here, scoped_slot& slot) {
-        if (here.scoped.owner_take_back()) return call_described(slot);
-        here.wait_for_stolen(slot);
-        here.scoped.owner_forget_stolen(&slot);
-        return take(here, slot);
+    [[gnu::noinline, gnu::cold]] static outcome join_shared(worker& self, scoped_child& child) {
+        if (self.scoped.owner_take_back()) return call_described(child);
+        self.wait_for_stolen(child);
+        self.scoped.owner_forget_stolen(&child);
+        return take(self, child);
     }
 
     /// The parent has thrown: the child is joined all the same.
-    [[gnu::noinline, gnu::cold]] static void join_after_failure(worker& here,
-                                                                scoped_slot& slot) noexcept {
+    [[gnu::noinline, gnu::cold]] static void join_after_failure(worker& self,
+                                                                scoped_child& child) noexcept {
         try {
-            if (here.scoped.owner_pop(&slot)) static_cast<void>(call_described(slot));
-            else static_cast<void>(join_shared(here, slot));
-            here.suppressed.clear();
+            if (self.scoped.owner_pop(&child)) static_cast<void>(call_described(child));
+            else static_cast<void>(join_shared(self, child));
+            self.suppressed.clear();
         } catch (...) {
-            if constexpr (!keeps_suppressed<Callable>) here.suppressed.clear();
-            here.suppress_first(std::current_exception());
+            if constexpr (!keeps_suppressed<Callable>) self.suppressed.clear();
+            self.suppress_first(std::current_exception());
         }
     }
 
@@ -93,40 +93,40 @@ private:
         std::exception_ptr error;
         std::vector<std::exception_ptr> others;
     };
-    static_assert(sizeof(failure) <= scoped_slot::payload_size);
+    static_assert(sizeof(failure) <= scoped_child::payload_size);
 
-    /// Out of the slot first: there the result will be, or the next child.
-    static outcome call_described(scoped_slot& slot) {
+    /// Out of the payload first: there the result will be, or the next child.
+    static outcome call_described(scoped_child& child) {
         if constexpr (copied) {
-            Callable callable = *std::launder(reinterpret_cast<Callable*>(slot.payload));
+            Callable callable = *std::launder(reinterpret_cast<Callable*>(child.payload));
             return call(callable);
         } else {
-            return call(**std::launder(reinterpret_cast<Callable**>(slot.payload)));
+            return call(**std::launder(reinterpret_cast<Callable**>(child.payload)));
         }
     }
 
     /// By a thief.
-    static void run(scoped_slot& slot, worker& here) noexcept {
+    static void run(scoped_child& child, worker& thief) noexcept {
         try {
-            if (here.stop_requested()) throw error{errc::cancelled, "weft::fork_join"};
+            if (thief.stop_requested()) throw error{errc::cancelled, "weft::fork_join"};
             if constexpr (std::is_reference_v<outcome>) {
-                auto&& result = call_described(slot);
-                ::new (slot.payload) value*(std::addressof(result));
+                auto&& result = call_described(child);
+                ::new (child.payload) value*(std::addressof(result));
             } else if constexpr (by_address) {
-                ::new (slot.payload) value*(new value(call_described(slot)));
+                ::new (child.payload) value*(new value(call_described(child)));
             } else {
-                ::new (slot.payload) value(call_described(slot));
+                ::new (child.payload) value(call_described(child));
             }
         } catch (...) {
-            if constexpr (!keeps_suppressed<Callable>) here.suppressed.clear();
-            ::new (slot.payload) failure{std::current_exception(), std::move(here.suppressed)};
-            slot.failed = true;
+            if constexpr (!keeps_suppressed<Callable>) thief.suppressed.clear();
+            ::new (child.payload) failure{std::current_exception(), std::move(thief.suppressed)};
+            child.failed = true;
         }
     }
 
     template <class T>
-    static T take_payload(scoped_slot& slot) {
-        auto* kept = std::launder(reinterpret_cast<T*>(slot.payload));
+    static T take_payload(scoped_child& child) {
+        auto* kept = std::launder(reinterpret_cast<T*>(child.payload));
         struct destroyer {
             T* object;
             ~destroyer() { std::destroy_at(object); }
@@ -134,19 +134,19 @@ private:
         return std::move(*kept);
     }
 
-    static outcome take(worker& here, scoped_slot& slot) {
-        if (slot.failed) {
-            auto failed = take_payload<failure>(slot);
-            here.suppressed = std::move(failed.others);
+    static outcome take(worker& self, scoped_child& child) {
+        if (child.failed) {
+            auto failed = take_payload<failure>(child);
+            self.suppressed = std::move(failed.others);
             std::rethrow_exception(std::move(failed.error));
         }
         if constexpr (std::is_reference_v<outcome>) {
-            return static_cast<outcome>(*take_payload<value*>(slot));
+            return static_cast<outcome>(*take_payload<value*>(child));
         } else if constexpr (by_address) {
-            const std::unique_ptr<value> kept{take_payload<value*>(slot)};
+            const std::unique_ptr<value> kept{take_payload<value*>(child)};
             return std::move(*kept);
         } else {
-            return take_payload<value>(slot);
+            return take_payload<value>(child);
         }
     }
 };

@@ -8,7 +8,7 @@
 
 namespace weft::inline v0::detail {
 
-/// Written by one worker, read by anybody: no update, two moves.
+/// Written by one worker, read by any thread: no atomic update, two moves.
 class counter {
 public:
     void count(std::uint64_t more = 1) noexcept {

@@ -7,6 +7,7 @@
 #include <weft/detail/pool/sleep.hpp>
 #include <weft/detail/pool/task.hpp>
 #include <weft/detail/sync/atomic.hpp>
+#include <weft/priority.hpp>
 
 #include <cstddef>
 #include <exception>
@@ -31,15 +32,15 @@ public:
 
     /// Queues a task from outside, or from a worker of another pool. False if the pool takes no more work.
     [[nodiscard]] WEFT_API bool submit_from_outside(task& ready,
-                                                    band where = band::normal) noexcept;
+                                                    priority level = priority::normal) noexcept;
     /// Queued tasks are to end without being run.
     [[nodiscard]] bool cancelling() const noexcept { return cancelling_.load(sync::relaxed); }
     /// The pool takes no more work from outside.
     [[nodiscard]] WEFT_API bool stopping() const noexcept;
 
     /// Around a call that blocks the worker: a stand-in works meanwhile, if the pool has extra threads.
-    WEFT_API void begin_blocking(worker& here) noexcept;
-    WEFT_API void end_blocking(worker& here) noexcept;
+    WEFT_API void begin_blocking(worker& caller) noexcept;
+    WEFT_API void end_blocking(worker& caller) noexcept;
 
     weft::pool& face;
     pool_number number;

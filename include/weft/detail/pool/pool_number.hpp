@@ -7,17 +7,17 @@ namespace weft::inline v0::detail {
 
 /// What tells one pool from all others of this process, and whether it is still there.
 struct pool_identity {
-    presence* where;
+    presence* place;
     presence::number number;
 
     /// True if the pool is there and `use()` is true. The pool stays while that runs; this may end in it, as part
     /// of a task that is queued there.
     template <class Use>
     bool use_if_there(Use use) const noexcept {
-        presence& gate = *where;
-        if (!gate.try_enter(number)) return false;
+        presence& entered = *place; // this may be gone after the use
+        if (!entered.try_enter(number)) return false;
         const bool used = use();
-        gate.leave();
+        entered.leave();
         return used;
     }
     friend bool operator==(const pool_identity&, const pool_identity&) = default;
@@ -41,7 +41,7 @@ private:
     struct record;
     struct records;
     static records& all() noexcept;
-    explicit pool_number(record& its) noexcept;
+    explicit pool_number(record& taken) noexcept;
 
     record* record_;
     pool_identity value_;

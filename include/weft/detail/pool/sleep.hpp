@@ -1,4 +1,4 @@
-// Who sleeps, who searches, who is woken: the one protocol of the pool, and why no wake-up is lost.
+// Which workers search, which sleep, and which is woken: the protocol, and why no wake-up is lost.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
@@ -18,49 +18,49 @@ namespace weft::inline v0::detail {
 /// search and how many sleep; a bit for each worker says whether it may be woken. A worker that stays
 /// away for a time is asleep too, but its bit is not set, so nobody wakes it.
 ///
-/// | operation    | who                | progress                                          |
+/// | operation    | called by          | progress                                          |
 /// |--------------|--------------------|---------------------------------------------------|
 /// | notify       | any thread         | wait-free; a fence and a load if nobody is needed |
 /// | begin_search | a busy worker      | wait-free                                         |
 /// | end_search   | a searching worker | lock-free                                         |
 /// | sleep        | a searching worker | blocks until woken                                |
 /// | stay_away    | a searching worker | lock-free                                         |
-/// | come_back    | who has stayed away | wait-free                                        |
+/// | come_back    | after stay_away    | wait-free                                         |
 /// | wake_all     | any thread         | wait-free                                         |
 /// | wake         | any thread         | wait-free                                         |
 /// | all_asleep   | any thread         | wait-free                                         |
 ///
-/// Transitions, and who makes them
+/// Transitions, and which thread makes them
 ///   busy      --begin_search--> searching   the worker
 ///   searching --end_search----> busy        the worker, having found something
 ///   searching --sleep---------> asleep      the worker: sets its bit, moves itself in the counts
-///   asleep    --wake----------> searching   who clears its bit: it moves the worker in the counts
+///   asleep    --wake----------> searching   that which clears its bit: it moves the worker in the counts
 ///                                           and leaves a token; this may be the worker itself
 ///   searching --stay_away-----> asleep      the worker
 ///   asleep    --come_back-----> searching   the worker, after stay_away
 ///
 /// Invariants
-///  W1  A worker's bit is cleared once for each time it was set, and by whom is decided by the update
-///      that clears it. So each sleep ends once, and the counts are right. Who clears another's bit
-///      leaves it a token, which it takes before it goes on: no token is left over.
-///  W2  Who makes work visible calls notify afterwards. Who is about to sleep looks for work once
-///      more after it has announced its sleep. Each has a seq_cst fence between its two steps:
-///      either the notifier sees the sleeper, or the sleeper sees the work.
-///  W3  A notifier that sees somebody searching wakes nobody. The last searcher makes up for that:
+///  W1  A worker's bit is cleared once for each time it was set; the update that clears it decides by
+///      which thread. So each sleep ends once, and the counts are right. A thread that clears another's
+///      bit leaves it a token, which the worker takes before it goes on: no token is left over.
+///  W2  A thread that makes work visible calls notify afterwards. A worker that is about to sleep looks
+///      for work once more after it has announced its sleep. Each has a seq_cst fence between its two
+///      steps: either the notifier sees the sleeper, or the sleeper sees the work.
+///  W3  A notifier that sees a searching worker wakes none. The last searcher makes up for that:
 ///      when it finds something and stops searching, it looks whether there is more, with a fence
 ///      between, and if so wakes another. So does one that stays away.
 ///  W4  Once all_asleep is seen, what each worker did before it fell asleep happens before.
 ///
 /// Why no wake-up is lost. Suppose work was made visible, its notifier has returned, and all workers
 /// are asleep or on their way. The notifier saw no sleeper, or it saw a searcher, or it woke
-/// somebody, who then searches. In the first case every later sleeper sees the work (W2) and does
+/// a worker, which then searches. In the first case every later sleeper sees the work (W2) and does
 /// not sleep. In the others there was a searcher at that time. It goes on to sleep only after
 /// another look, which comes after its announcement and hence after the notifier's fence: it sees
 /// the work (W2). Or it found other work, and then the last searcher looked again (W3), saw this
-/// work, and woke another, for whom the same holds.
+/// work, and woke another, for which the same holds.
 ///
 /// Why there is no herd. One notify wakes at most one worker, and it counts as searching from the
-/// moment it is chosen, so that the next notifiers wake nobody until it has found something.
+/// moment it is chosen, so that the next notifiers wake none until it has found something.
 class sleep_control {
 public:
     explicit sleep_control(std::size_t workers)
@@ -108,8 +108,8 @@ public:
         word_.fetch_add(counts::one_searching - counts::one_asleep, sync::relaxed);
     }
 
-    /// Ends the sleep of this one, if it sleeps. For who knows what it is to do; that no work is missed
-    /// does not depend on it, but on who made the work visible (W2).
+    /// Ends the sleep of this worker, if it sleeps: the caller has something for it. That no work is missed
+    /// does not depend on this call, but on the one that made the work visible (W2).
     void wake(std::size_t worker) noexcept {
         if ((mask_of(worker).load(sync::relaxed) & bit_of(worker)) == 0) return;
         if (claim(worker)) sleepers_[worker].parker.unpark();
@@ -177,7 +177,7 @@ private:
         sync::fence(sync::seq_cst);
     }
 
-    /// Ends the sleep of a worker if nobody else has (W1).
+    /// Ends the sleep of a worker if no other thread has (W1).
     bool claim(std::size_t worker) noexcept {
         const std::uint64_t bit = bit_of(worker);
         if ((mask_of(worker).fetch_and(~bit, sync::relaxed) & bit) == 0) return false;

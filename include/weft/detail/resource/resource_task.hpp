@@ -41,12 +41,6 @@ WEFT_API void free_resource_task(void* memory, std::size_t size, std::size_t ali
 /// `outside_pool` and `stopped`.
 [[nodiscard]] WEFT_API pool_front& pool_for(weft::pool* named, const char* call);
 
-inline band band_of(priority wanted) noexcept {
-    return wanted == priority::normal ? band::normal
-           : wanted == priority::high ? band::high
-                                      : band::low;
-}
-
 /// A ticket, its entries and its task are one piece of memory, in this order. The task is destroyed when its result
 /// is no longer wanted, the memory is freed when also no entry is used any more.
 struct resource_task_memory {
@@ -105,7 +99,7 @@ protected:
     // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): for both kinds of task that derive
     resource_task(const task_home& home, ticket& place, const when_options& options) noexcept
         : result_task<T>{home, completion_word::made_dormant{}}, ticket_{&place},
-          stop_{options.stop}, band_{band_of(options.priority)} {}
+          stop_{options.stop}, priority_{options.priority} {}
 
     [[nodiscard]] bool stop_requested() const noexcept { return stop_.stop_requested(); }
     [[nodiscard]] const std::stop_token& stop() const noexcept { return stop_; }
@@ -113,7 +107,7 @@ protected:
     /// Queues `part`, which is this or a part of this; ends this as `not_run` if that is not possible.
     void queue(task& part, bool pool_is_there) noexcept {
         ticket& place = *ticket_;
-        if (!this->try_queue_dormant(part, band_, pool_is_there)) end_not_run(place);
+        if (!this->try_queue_dormant(part, priority_, pool_is_there)) end_not_run(place);
     }
     /// The last thing it does, before its result is there. It leaves the reports first: where a task has
     /// begun, the one that had its resource before is not reported as having it.
@@ -143,7 +137,7 @@ private:
 
     ticket* const ticket_;
     const std::stop_token stop_;
-    const band band_;
+    const weft::priority priority_;
 };
 
 /// A task on resources that calls its body.

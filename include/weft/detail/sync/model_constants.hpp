@@ -22,18 +22,18 @@ constexpr T shipped_or_model([[maybe_unused]] T shipped, [[maybe_unused]] T mode
 
 // How long a worker tries before it sleeps
 
-/// worker::search: looks at all places before a worker sleeps. Two: one that may come too early, and one after it.
+/// finder::search: looks at all places before a worker sleeps. Two: one that may come too early, and one after it.
 inline constexpr unsigned search_rounds = shipped_or_model(200U, 2U);
-/// worker::help_until: looks for something to help with before a worker sleeps in a join. As above.
+/// helping: looks for something to help with before a worker sleeps in a join. As above.
 inline constexpr unsigned help_rounds = shipped_or_model(100U, 2U);
 /// registry: looks for a spare batch while another thread holds them all. One: to find none is right too.
 inline constexpr int spare_batch_rounds = shipped_or_model(100, 1);
 
 // How often something rare is done
 
-/// worker::find_near: every so many picks the oldest comes first. Three: a few tasks reach it, and not each does.
+/// finder::find_near: picks from one look for the oldest to the next. Three: a few tasks reach it, and not each does.
 inline constexpr unsigned picks_between_oldest = shipped_or_model(64U, 3U);
-/// worker::find_by_plan: rounds of a search between plans. One: with two rounds, the first must plan.
+/// finder::find_by_plan: rounds of a search between plans. One: with two rounds, the first must plan.
 inline constexpr unsigned rounds_between_plans = shipped_or_model(16U, 1U);
 
 // How much room there is at first, or at most

@@ -1,0 +1,182 @@
+// What a worker runs next.
+//
+// The order, which test/unit/pool/finder_test.cpp states:
+//
+//   0  at every 64th pick: what has waited longest, of four kinds by turns: arrivals, sources, the oldest of its own
+//      tasks, tasks of low priority. So nothing that is ready starves behind tasks that always submit another
+//   1  tasks of high priority, the oldest first: own ones, behind them those that have arrived
+//   2  the youngest of its own tasks
+//   3  arrivals: tasks from outside the pool, the oldest first
+//   4  sources of standing work
+//   5  what a plan has ordered this worker to steal, if the pool's policy plans
+//   6  a random other worker: its tasks of high priority, its shared children, its tasks, its tasks of low priority
+//   7  tasks of low priority, the oldest first, as in 1
+//
+// After a task a worker looks at 0 to 4. When it finds nothing there, it searches: 0 to 7 for 200 rounds, and then it
+// sleeps. A stand-in whose worker is back looks at 2 only.
+//
+// The constants (<weft/detail/sync/model_constants.hpp> has their values in the model):
+//
+//   64 picks     between looks at the oldest: rare enough that the youngest first, which is warm in the cache, stays the
+//                rule, and often enough that what is ready waits for 255 tasks at most. Chosen, not measured
+//   200 rounds   of a search before a worker sleeps: some tens of microseconds, about what a sleep and a wake-up cost.
+//                Chosen, not measured
+//   16 rounds    between plans, which read the queue of every worker. Chosen, not measured
+//   3 ahead      of the task that is taken another is fetched into the cache. With chains of task memory: 32,768 tasks of
+//                one queue in 21.7 instead of 25.3 ms on 2 CPUs of an AMD EPYC
+#pragma once
+
+#include "pool/pool_core.hpp"
+
+#include <weft/detail/pool/task.hpp>
+#include <weft/detail/pool/worker.hpp>
+#include <weft/priority.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+namespace weft::inline v0::detail {
+
+class finder;
+
+/// What was found: a task, a child of a victim, or that a source has work.
+struct finding {
+    task* next = nullptr;
+    scoped_child* child = nullptr;
+    worker* victim = nullptr;
+    bool source = false;
+    explicit operator bool() const noexcept {
+        return next != nullptr || child != nullptr || source;
+    }
+};
+
+/// The places where work waits. Each has `has_work`, a guess while other threads run, and `take`, which may find nothing
+/// where has_work said yes, and the reverse.
+namespace places {
+
+/// Tasks of one priority that come from outside the pool. `take` moves them into the queue of the caller, where thieves
+/// find them, and leaves out the one to run.
+template <priority Level>
+struct arrivals {
+    [[nodiscard]] static bool has_work(const pool_core& pool) noexcept {
+        return !pool.arrivals[Level].empty();
+    }
+    [[nodiscard]] static finding take(finder& caller) noexcept;
+};
+
+/// The tasks of one priority in the queue of a worker.
+template <priority Level>
+struct queue {
+    [[nodiscard]] static bool has_work(const worker& owner) noexcept {
+        return owner.queues[Level].count() > 0;
+    }
+    /// The oldest; from another worker's queue as many more into the caller's as the pool's policy says.
+    [[nodiscard]] static finding take(finder& caller, worker& owner) noexcept;
+    /// The oldest.
+    [[nodiscard]] static task* take_one(worker& owner) noexcept {
+        return owner.queues[Level].steal();
+    }
+    /// By the owner.
+    [[nodiscard]] static finding take_youngest(worker& owner) noexcept;
+};
+
+/// What a worker has shared of the children it has forked. Where there is none, `take` asks it to share.
+struct shared_children {
+    [[nodiscard]] static bool has_work(const worker& owner) noexcept {
+        return owner.scoped.shared_count() > 0;
+    }
+    [[nodiscard]] static finding take(finder& caller, worker& owner) noexcept;
+};
+
+/// What is attached to the pool. Once the pool stops, it is left alone.
+struct sources {
+    [[nodiscard]] static bool has_work(const pool_core& pool) noexcept;
+    [[nodiscard]] static finding take(finder& caller) noexcept;
+};
+
+template <class... Places>
+struct list {
+    template <class Place>
+    static constexpr bool holds = (std::same_as<Place, Places> || ...);
+
+    template <class Whole>
+    [[nodiscard]] static bool has_work(const Whole& whole) noexcept {
+        return (Places::has_work(whole) || ...);
+    }
+    /// From the first place that has something.
+    template <class... Arguments>
+    [[nodiscard]] static finding take(Arguments&... arguments) noexcept {
+        finding found;
+        static_cast<void>((static_cast<bool>(found = Places::take(arguments...)) || ...));
+        return found;
+    }
+};
+
+/// Of one worker, in the order in which thieves look.
+using of_worker =
+    list<queue<priority::high>, shared_children, queue<priority::normal>, queue<priority::low>>;
+
+struct workers {
+    [[nodiscard]] static bool has_work(const pool_core& pool) noexcept {
+        return std::ranges::any_of(pool.workers,
+                                   [](const auto& each) { return of_worker::has_work(*each); });
+    }
+};
+
+/// All there are. What costs least to ask comes first.
+using all = list<arrivals<priority::high>, arrivals<priority::normal>, arrivals<priority::low>,
+                 workers, sources>;
+
+template <class Place>
+concept listed = all::holds<Place> || of_worker::holds<Place>;
+
+/// The way to a place. A place that is not in the list, and that `pool_core::has_work` would therefore miss, does not
+/// compile: no worker falls asleep over work that it would find.
+template <listed Place>
+using known = Place;
+
+} // namespace places
+
+/// The search of one worker. Only its own thread uses it.
+class finder {
+public:
+    finder(pool_core& pool, worker& self) noexcept
+        : pool_{&pool}, self_{&self}, random_state_{self.index() * 0x9e3779b97f4a7c15ULL + 1} {}
+
+    /// Steps 0 to 4: without stealing.
+    [[nodiscard]] finding find_near() noexcept;
+    /// Step 2.
+    [[nodiscard]] finding find_own() noexcept;
+    /// All steps, again and again for a while.
+    [[nodiscard]] finding search() noexcept;
+    /// Step 6, with this victim.
+    [[nodiscard]] finding steal(worker& victim) noexcept;
+    /// Whether this worker gets orders from plans.
+    void set_hungry(bool hungry) noexcept;
+
+private:
+    template <priority Level>
+    friend struct places::arrivals;
+    template <priority Level>
+    friend struct places::queue;
+    friend struct places::shared_children;
+    friend struct places::sources;
+
+    [[nodiscard]] finding find_oldest() noexcept;
+    template <priority Level>
+    [[nodiscard]] finding find_with_priority() noexcept;
+    [[nodiscard]] finding find_by_plan(unsigned round) noexcept;
+    [[nodiscard]] finding carry_out_order() noexcept;
+    [[nodiscard]] finding steal_at_random() noexcept;
+    void take_more(worker& victim, std::size_t wanted) noexcept;
+    [[nodiscard]] std::size_t random_below(std::size_t count) noexcept;
+
+    pool_core* pool_;
+    worker* self_;
+    std::uint64_t random_state_;
+    unsigned picks_ = 0;
+};
+
+} // namespace weft::inline v0::detail

@@ -1,0 +1,101 @@
+// How a worker waits for what another worker runs: it helps, and sleeps while there is nothing to help with.
+#pragma once
+
+#include <weft/detail/pool/worker.hpp>
+#include <weft/detail/sync/model_constants.hpp>
+#include <weft/detail/sync/thread.hpp>
+
+#include <concepts>
+#include <cstdint>
+
+namespace weft::inline v0::detail {
+
+/// What a worker waits for.
+template <class T>
+concept awaited = requires(T& object, bool runner_known) {
+    /// It is done, and what it did is seen. May throw if waiting could never end.
+    { object.done() } -> std::same_as<bool>;
+    /// It runs: what its runner shares until it ceases to run belongs to it.
+    { object.still_runs() } noexcept -> std::same_as<bool>;
+    /// The worker that runs it, or null if there is none yet or it cannot be helped.
+    { object.runner() } noexcept -> std::same_as<worker*>;
+    /// Where the deque of that worker stood when it began; after `runner`.
+    { object.base() } noexcept -> std::same_as<std::uint32_t>;
+    /// Before anything is taken from the runner, once: false if it is done. The runner renews its deque when it has
+    /// ended what was helped with.
+    { object.announce_help() } noexcept -> std::same_as<bool>;
+    /// The last step before the waiter sleeps: true if it will be woken when the object is done.
+    { object.announce_sleep(runner_known) } noexcept -> std::same_as<bool>;
+};
+
+/// The one loop in which workers wait: for stolen children and for futures.
+///
+/// A waiter runs scoped descendants of what it waits for and nothing else (leapfrogging): children that the runner has
+/// pushed since it began, while it runs that still. When there are none it sleeps until the object is done, or until the
+/// runner has shared a child.
+///
+/// Why no wake-up is lost. The waiter sleeps on its `join_parker`, whose tokens are never lost, and looks at everything
+/// again when it wakes. It is woken
+///  H1  when the object is done: it announces its sleep after its last look and does not sleep if the announcement comes
+///      too late. Both are updates of one word, so either the announcement is seen or the end is.
+///  H2  when the runner shares a child: it waits at the runner's bell before it looks for a child the last time, and the
+///      runner rings after it has shared, each with a seq_cst fence between. Another waiter may be at the bell already:
+///      then this one sleeps until the object is done, and that one helps.
+/// And before it sleeps it publishes its own children, so that no other worker waits for what only it has.
+template <awaited Awaited>
+class helping {
+public:
+    helping(worker& self, Awaited& object) noexcept : self_{&self}, object_{&object} {}
+
+    void wait() {
+        while (!help_until_done()) {
+            self_->publish();
+            help_or_sleep();
+        }
+    }
+
+private:
+    /// Helps while there is something to help with, and looks a few times more: true if it is done.
+    bool help_until_done() {
+        for (unsigned round = 0; round < constants::help_rounds; ++round) {
+            if (object_->done()) return true;
+            if (try_help()) round = 0;
+            else sync::pause();
+        }
+        return false;
+    }
+
+    void help_or_sleep() noexcept {
+        worker* runner = object_->runner();
+        const bool at_bell = runner != nullptr && runner->share_bell.try_wait(*self_);
+        const bool helped = at_bell && try_help(); // H2: the bell may have rung before
+        if (!helped && object_->announce_sleep(runner != nullptr)) {
+            self_->counts.waits.count();
+            self_->join_parker.park();
+        }
+        if (at_bell) runner->share_bell.leave(*self_);
+    }
+
+    /// Runs a scoped descendant of the object, if there is one.
+    bool try_help() noexcept {
+        worker* runner = object_->runner();
+        if (runner == nullptr) return false;
+        announced_ = announced_ || object_->announce_help();
+        if (!announced_ || self_->stack_is_low()) return false;
+        scoped_child* child =
+            runner->scoped.steal_while(object_->base(), [this] { return object_->still_runs(); });
+        if (child == nullptr) {
+            runner->request_share();
+            return false;
+        }
+        self_->counts.helps.count();
+        self_->run_stolen(*child, *runner);
+        return true;
+    }
+
+    worker* self_;
+    Awaited* object_;
+    bool announced_ = false; // that it helps
+};
+
+} // namespace weft::inline v0::detail

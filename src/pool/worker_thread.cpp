@@ -1,0 +1,81 @@
+#include "pool/worker_thread.hpp"
+
+#include <weft/detail/sync/thread.hpp>
+
+namespace weft::inline v0::detail {
+
+void worker_thread::run() {
+    const pool_options& options = pool_->options;
+    pool_->sleep.come_back();
+    {
+        const worker::thread_binding bound{*self_, options.stack_size};
+        pool_->placement.begin(self_->index());
+        if (options.on_start) options.on_start(self_->index());
+        work();
+    } // before the hook: what it submitted to this worker would never be run
+    if (options.on_end) options.on_end(self_->index());
+}
+
+void worker_thread::work() noexcept {
+    while (finding found = search_or_sleep()) {
+        pool_->sleep.end_search([this] { return pool_->has_work(); });
+        for (; found; found = find_next()) run(found);
+        pool_->sleep.begin_search();
+    }
+}
+
+/// Nothing, when the pool is over.
+finding worker_thread::search_or_sleep() noexcept {
+    while (!pool_->over()) {
+        const bool surplus = is_surplus(); // the block that it stood in for has ended
+        finder_.set_hungry(!surplus);
+        if (finding found = surplus ? finder_.find_own() : finder_.search()) {
+            finder_.set_hungry(false);
+            return found;
+        }
+        if (surplus) wait_on_standby();
+        else sleep();
+    }
+    return {};
+}
+
+void worker_thread::wait_on_standby() noexcept {
+    pool_->sleep.stay_away([this] { return pool_->has_work(); });
+    pool_->stand_ins.wait(self_->index(), [this] { return pool_->look_for_end(); });
+    pool_->sleep.come_back();
+}
+
+void worker_thread::sleep() noexcept {
+    for (const auto& each : pool_->workers) {
+        if (each.get() != self_) each->request_share();
+    }
+    self_->counts.parks.count();
+    pool_->placement.leave(self_->index());
+    const auto stays_awake = [this] { return pool_->has_work() || pool_->look_for_end(); };
+    if (pool_->sleep.sleep(self_->index(), stays_awake)) self_->counts.wakes.count();
+    if (!pool_->over()) pool_->placement.settle(self_->index());
+}
+
+/// After a task. A stand-in whose worker is back leaves all but its own tasks to others.
+finding worker_thread::find_next() noexcept {
+    return is_surplus() ? finder_.find_own() : finder_.find_near();
+}
+
+bool worker_thread::is_surplus() const noexcept {
+    return pool_->stand_ins.is_surplus(self_->index());
+}
+
+void worker_thread::run(const finding& found) noexcept {
+    if (found.child != nullptr) {
+        self_->run_stolen(*found.child, *found.victim);
+    } else if (found.next != nullptr) {
+        self_->counts.tasks.count();
+        found.next->run(*found.next, *self_);
+    } else {
+        const bool ran = pool_->sources.visit(
+            next_source_, [this](work_source& each) { return self_->run_source(each); });
+        if (!ran) sync::pause(); // another thread is about to add it, or has just taken it
+    }
+}
+
+} // namespace weft::inline v0::detail
