@@ -33,6 +33,33 @@ inline void explore_thoroughly(const std::string& name, const std::function<void
     }
 }
 
+/// All of these pass, and those that should be exhaustive are.
+inline void explore_within(const std::vector<explorer::options>& bounds, const std::string& name,
+                           const std::function<void()>& body) {
+    for (const explorer::options& each : bounds) {
+        const explorer::report report = explorer::explore(name, each, body);
+        EXPECT_TRUE(report.passed()) << report.explanation();
+        EXPECT_TRUE(report.exhaustive || each.random_schedules > 0) << report.summary();
+    }
+}
+
+/// For a few workers of a pool, which take ten times as many steps as a lock-free piece: exhaustive with `preemptions` on
+/// sequential memory, and with one less and as many stale reads on weak memory; random schedules beyond that.
+inline void explore_workers(const std::string& name, const std::function<void()>& body,
+                            int preemptions = 2) {
+    explore_within({explorer::options::sequential(preemptions),
+                    explorer::options::weak(preemptions - 1, preemptions),
+                    explorer::options::random(scaled(5'000, 500'000))},
+                   name, body);
+}
+
+/// For a whole pool: exhaustive with one preemption and one stale read, and random schedules beyond that.
+inline void explore_pool(const std::string& name, const std::function<void()>& body) {
+    explore_within(
+        {explorer::options::weak(1, 1), explorer::options::random(scaled(3'000, 500'000))}, name,
+        body);
+}
+
 /// The mutants of operations in `file` that no scenario catches, as "operation: kind", after checking
 /// that the scenarios pass as they are.
 inline std::vector<std::string> survivors(const std::vector<explorer::scenario>& scenarios,

@@ -1,0 +1,182 @@
+// The pool that ships, with two workers: how tasks that wait for each other come to run.
+#include "support/thorough.hpp"
+
+#include <weft/blocking.hpp>
+#include <weft/detail/pool/worker.hpp>
+#include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/sync/plain.hpp>
+#include <weft/detail/sync/thread.hpp>
+#include <weft/explorer.hpp>
+#include <weft/fork_join.hpp>
+#include <weft/future.hpp>
+#include <weft/pool.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <utility>
+
+namespace weft::pool_of_two_test {
+namespace {
+
+void wait_until(const sync::atomic<bool>& flag) {
+    while (!flag.load(sync::acquire)) sync::yield();
+}
+
+/// Each of two callables goes on only when the other has begun: the thief must come.
+void forked_with_a_thief() {
+    pool workers{2};
+    sync::atomic<bool> first_begun{false};
+    sync::atomic<bool> second_begun{false};
+    sync::plain<int> first{0};
+    sync::plain<int> second{0};
+    workers.run([&] {
+        fork_join(
+            [&] {
+                first_begun.store(true, sync::relaxed);
+                wait_until(second_begun);
+                first.write(1);
+            },
+            [&] {
+                second_begun.store(true, sync::relaxed);
+                wait_until(first_begun);
+                second.write(2);
+            });
+        explorer::check(first.read() + second.read() == 3, "both are done when it returns");
+    });
+}
+
+void forked() {
+    pool workers{2};
+    const int sum = workers.run([] {
+        auto [first, second] = fork_join([] { return 1; }, [] { return 2; });
+        return first + second;
+    });
+    explorer::check(sum == 3, "the results of both are there");
+}
+
+/// A task waits for one that it has submitted, and that one for another.
+void nested_wait() {
+    pool workers{2};
+    sync::plain<int> innermost{0};
+    const int found = workers.run([&] {
+        return workers
+            .submit([&] {
+                workers.submit([&] { innermost.write(7); }).get();
+                return innermost.read();
+            })
+            .get();
+    });
+    explorer::check(found == 7, "what the innermost did is seen");
+}
+
+/// A task waits for one that another worker must run, since it goes on only when both have begun.
+void waiting_for_another_worker() {
+    pool workers{2};
+    sync::atomic<bool> begun{false};
+    workers.run([&] {
+        auto other = workers.submit([&] { begun.store(true, sync::relaxed); });
+        wait_until(begun);
+        other.get();
+    });
+}
+
+void stopped_while_submitting() {
+    pool workers{2};
+    sync::atomic<int> ran{0};
+    int accepted = 0;
+    explorer::together(explorer::named("submitter",
+                                       [&] {
+                                           try {
+                                               workers.submit(
+                                                   [&] { ran.fetch_add(1, sync::relaxed); });
+                                               ++accepted;
+                                           } catch (const error& refused) {
+                                               explorer::check(refused.code() == errc::stopped,
+                                                               "refused for a reason");
+                                           }
+                                       }),
+                       explorer::named("stopper", [&] { workers.stop(); }));
+    explorer::check(ran.load(sync::relaxed) == accepted, "what was accepted was run");
+}
+
+void chain_of_continuations() {
+    pool workers{2};
+    sync::plain<int> steps{0};
+    auto last = workers.submit([&] { steps.write(1); })
+                    .then([&](future<void> before) {
+                        before.get();
+                        steps.write(steps.read() + 1);
+                    })
+                    .then([&](future<void> before) {
+                        before.get();
+                        return steps.read() + 1;
+                    });
+    explorer::check(last.get() == 3, "each ran after the one before");
+}
+
+/// The only worker blocks until another task has run: a stand-in runs it.
+void blocking_with_a_stand_in() {
+    pool workers{pool_options{.workers = 1, .extra_threads = 1}};
+    sync::atomic<bool> ran{false};
+    auto blocked = workers.submit([&] { blocking([&] { wait_until(ran); }); });
+    workers.submit([&] { ran.store(true, sync::relaxed); }).get();
+    blocked.get();
+}
+
+/// When the worker is back, its stand-in takes nothing more that has come from outside.
+void a_stand_in_leaves() {
+    pool workers{pool_options{.workers = 1, .extra_threads = 1}};
+    sync::atomic<bool> stand_in_runs{false};
+    sync::atomic<bool> worker_is_back{false};
+    sync::atomic<bool> go_on{false};
+    auto blocked = workers.submit([&] {
+        blocking([&] { wait_until(stand_in_runs); });
+        worker_is_back.store(true, sync::release); // and what came before: the end of the block
+        wait_until(go_on);
+    });
+    auto standing_in = workers.submit([&] {
+        stand_in_runs.store(true, sync::relaxed);
+        wait_until(worker_is_back);
+        wait_until(go_on);
+    });
+    wait_until(worker_is_back);
+    auto next = workers.submit([] { return detail::worker::current()->index(); });
+    go_on.store(true, sync::relaxed);
+    explorer::check(next.get() == 0, "the worker runs it, and not its stand-in");
+    blocked.get();
+    standing_in.get();
+}
+
+TEST(pool_of_two, runs_what_is_forked) { test::explore_pool("pool: forked", forked); }
+
+TEST(pool_of_two, has_a_thief_for_what_is_forked) {
+    test::explore_pool("pool: forked with a thief", forked_with_a_thief);
+}
+
+TEST(pool_of_two, runs_what_its_tasks_wait_for) {
+    test::explore_pool("pool: nested wait", nested_wait);
+}
+
+TEST(pool_of_two, wakes_the_other_worker_for_what_a_task_submits) {
+    test::explore_pool("pool: waiting for another worker", waiting_for_another_worker);
+}
+
+TEST(pool_of_two, runs_what_it_has_accepted_when_it_is_stopped) {
+    test::explore_pool("pool: stopped while submitting", stopped_while_submitting);
+}
+
+TEST(pool_of_two, runs_continuations_in_their_order) {
+    test::explore_pool("pool: a chain of continuations", chain_of_continuations);
+}
+
+TEST(pool_of_two, has_a_stand_in_for_a_worker_that_blocks) {
+    test::explore_pool("pool: blocking with a stand-in", blocking_with_a_stand_in);
+}
+
+TEST(pool_of_two, sends_a_stand_in_back_when_its_worker_is_back) {
+    test::explore_pool("pool: a stand-in leaves", a_stand_in_leaves);
+}
+
+} // namespace
+} // namespace weft::pool_of_two_test

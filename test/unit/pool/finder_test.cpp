@@ -1,0 +1,354 @@
+// The order in which a worker looks for work, place by place.
+#include "pool/finder.hpp"
+
+#include "support/unstarted_pool.hpp"
+
+#include <weft/detail/fork_join/scoped_job.hpp>
+#include <weft/detail/sync/model_constants.hpp>
+#include <weft/pool.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace weft::finder_test {
+namespace {
+
+using detail::finding;
+using detail::worker;
+
+constexpr std::size_t fairness = detail::constants::picks_between_oldest;
+
+/// A source that has work while somebody says so.
+struct switched_source final : work_source {
+    bool on = false;
+    int told = 0;
+    bool try_run() noexcept override { return std::exchange(on, false); }
+    [[nodiscard]] bool has_work() const noexcept override { return on; }
+    void pool_ended() noexcept override { ++told; }
+};
+
+/// A pool of two workers, or more, in whose places lie tasks with names.
+class scene {
+public:
+    explicit scene(pool_options options = {.workers = 2}) : pool_{std::move(options)} {
+        pool_.core().sources.attach(source);
+    }
+    ~scene() {
+        while (search(0) != "") {
+        }
+        pool_.core().sources.detach(source);
+    }
+    scene(const scene&) = delete;
+    scene& operator=(const scene&) = delete;
+
+    void arrive(const std::string& name, priority level = priority::normal) {
+        pool_.core().arrivals[level].push(&make(name));
+    }
+    void queue(std::size_t owner, const std::string& name, priority level = priority::normal) {
+        pool_[owner].keep(make(name), level);
+    }
+    /// A child that this worker has forked and shared.
+    void share_child(std::size_t owner) {
+        detail::scoped_child* child = pool_[owner].scoped.owner_next();
+        detail::scoped_job<void (*)()>::describe(*child, nothing_to_do_);
+        pool_[owner].scoped.owner_push(child);
+        pool_[owner].publish();
+    }
+
+    [[nodiscard]] bool has_work() { return pool_.core().has_work(); }
+    [[nodiscard]] detail::pool_core& core() { return pool_.core(); }
+    [[nodiscard]] worker& operator[](std::size_t index) { return pool_[index]; }
+
+    /// What a worker finds, and takes away with it; nothing is "".
+    std::string search(std::size_t index) { return name_of(finder(index).search()); }
+    std::string find_near(std::size_t index) { return name_of(finder(index).find_near()); }
+    std::string find_own(std::size_t index) { return name_of(finder(index).find_own()); }
+    std::vector<std::string> search_all(std::size_t index) {
+        std::vector<std::string> found;
+        for (std::string next = search(index); next != ""; next = search(index)) {
+            found.push_back(next);
+        }
+        return found;
+    }
+
+    switched_source source;
+
+private:
+    struct named_task : detail::task {
+        std::string name;
+    };
+
+    detail::task& make(const std::string& name) {
+        named_task& made = tasks_.emplace_back();
+        made.name = name;
+        return made;
+    }
+    detail::finder& finder(std::size_t index) {
+        while (finders_.size() <= index) finders_.push_back(pool_.finder(finders_.size()));
+        return finders_[index];
+    }
+    std::string name_of(const finding& found) {
+        if (found.next != nullptr) return static_cast<named_task*>(found.next)->name;
+        if (found.child != nullptr) return "child of " + std::to_string(found.victim->index());
+        if (found.source) source.on = false;
+        return found.source ? "source" : "";
+    }
+
+    test::unstarted_pool pool_;
+    std::deque<named_task> tasks_;
+    std::deque<detail::finder> finders_;
+    void (*nothing_to_do_)() = [] {};
+};
+
+using names = std::vector<std::string>;
+
+TEST(finder, looks_in_this_order) {
+    scene all;
+    all.queue(0, "own low", priority::low);
+    all.arrive("arrived low", priority::low);
+    all.queue(1, "its low", priority::low);
+    all.queue(1, "its task");
+    all.share_child(1);
+    all.queue(1, "its high", priority::high);
+    all.source.on = true;
+    all.arrive("arrived");
+    all.arrive("arrived later");
+    all.queue(0, "own older");
+    all.queue(0, "own younger");
+    all.arrive("arrived high", priority::high);
+    all.queue(0, "own high", priority::high);
+    EXPECT_EQ(all.search_all(0),
+              (names{"own high", "arrived high", "own younger", "own older", "arrived",
+                     "arrived later", "source", "its high", "child of 1", "its task", "its low",
+                     "own low", "arrived low"}));
+    EXPECT_FALSE(all.has_work());
+}
+
+TEST(finder, does_not_steal_after_a_task) {
+    scene all;
+    all.queue(1, "its high", priority::high);
+    all.queue(1, "its task");
+    all.share_child(1);
+    all.queue(0, "own low", priority::low);
+    EXPECT_EQ(all.find_near(0), "");
+    all.arrive("arrived");
+    EXPECT_EQ(all.find_near(0), "arrived");
+}
+
+TEST(finder, of_a_surplus_stand_in_looks_at_its_own_tasks_only) {
+    scene all;
+    all.arrive("arrived");
+    all.arrive("arrived high", priority::high);
+    all.queue(0, "own high", priority::high);
+    all.source.on = true;
+    EXPECT_EQ(all.find_own(0), "");
+    all.queue(0, "own");
+    EXPECT_EQ(all.find_own(0), "own");
+}
+
+/// Work in each place, and nowhere else.
+struct place {
+    const char* name;
+    std::function<void(scene&)> fill;
+};
+std::ostream& operator<<(std::ostream& out, const place& each) { return out << each.name; }
+
+class every_place : public testing::TestWithParam<place> {};
+
+TEST_P(every_place, is_seen_by_has_work_until_its_work_is_found) {
+    scene all;
+    EXPECT_FALSE(all.has_work());
+    GetParam().fill(all);
+    EXPECT_TRUE(all.has_work());
+    EXPECT_NE(all.search(0), "");
+    EXPECT_FALSE(all.has_work());
+    EXPECT_EQ(all.search(0), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    finder, every_place,
+    testing::Values(
+        place{"arrivals_of_high_priority", [](scene& all) { all.arrive("x", priority::high); }},
+        place{"arrivals", [](scene& all) { all.arrive("x"); }},
+        place{"arrivals_of_low_priority", [](scene& all) { all.arrive("x", priority::low); }},
+        place{"own_tasks_of_high_priority", [](scene& all) { all.queue(0, "x", priority::high); }},
+        place{"own_tasks", [](scene& all) { all.queue(0, "x"); }},
+        place{"own_tasks_of_low_priority", [](scene& all) { all.queue(0, "x", priority::low); }},
+        place{"tasks_of_high_priority", [](scene& all) { all.queue(1, "x", priority::high); }},
+        place{"tasks", [](scene& all) { all.queue(1, "x"); }},
+        place{"tasks_of_low_priority", [](scene& all) { all.queue(1, "x", priority::low); }},
+        place{"shared_children", [](scene& all) { all.share_child(1); }},
+        place{"sources", [](scene& all) { all.source.on = true; }}),
+    [](const auto& each) { return std::string{each.param.name}; });
+
+TEST(finder, leaves_sources_alone_when_the_pool_stops) {
+    scene all;
+    all.source.on = true;
+    all.core().intake.close();
+    EXPECT_FALSE(all.has_work());
+    EXPECT_EQ(all.search(0), "");
+    all.source.on = false;
+}
+
+// Within a priority
+
+TEST(finder, lets_no_arrival_overtake_an_older_task_of_its_priority) {
+    for (const priority level : {priority::high, priority::low}) {
+        scene all;
+        all.queue(0, "first", level);
+        all.queue(0, "second", level);
+        all.arrive("third", level);
+        all.arrive("fourth", level);
+        EXPECT_EQ(all.search(0), "first");
+        all.arrive("fifth", level);
+        EXPECT_EQ(all.search_all(0), (names{"second", "third", "fourth", "fifth"}));
+    }
+}
+
+TEST(finder, takes_arrivals_oldest_first) {
+    for (const priority level : {priority::high, priority::normal, priority::low}) {
+        scene all;
+        for (const char* each : {"first", "second", "third"}) all.arrive(each, level);
+        EXPECT_EQ(all.search_all(0), (names{"first", "second", "third"}));
+    }
+}
+
+TEST(finder, leaves_arrivals_where_thieves_find_them) {
+    for (const priority level : {priority::high, priority::normal, priority::low}) {
+        scene all;
+        for (const char* each : {"first", "second"}) all.arrive(each, level);
+        EXPECT_EQ(all.search(0), "first");
+        EXPECT_EQ(all.search(1), "second");
+    }
+}
+
+// Fairness
+
+/// While a worker always has a task of its own, what else is ready is found within so many picks.
+TEST(finder, lets_nothing_starve_behind_own_tasks) {
+    scene all;
+    all.arrive("arrived");
+    all.source.on = true;
+    all.queue(0, "oldest");
+    all.queue(0, "own low", priority::low);
+    std::set<std::string> found;
+    for (std::size_t pick = 0; pick < 4 * fairness; ++pick) {
+        all.queue(0, "youngest");
+        const std::string next = all.find_near(0);
+        if (next == "youngest") continue;
+        EXPECT_TRUE(found.insert(next).second) << next << " again";
+    }
+    EXPECT_EQ(found, (std::set<std::string>{"arrived", "source", "oldest", "own low"}));
+}
+
+TEST(finder, looks_for_the_oldest_at_every_64th_pick_only) {
+    scene all;
+    all.queue(0, "oldest");
+    all.arrive("arrived");
+    std::size_t pick = 1;
+    for (;; ++pick) {
+        all.queue(0, "youngest");
+        if (all.find_near(0) != "youngest") break;
+    }
+    EXPECT_EQ(pick, fairness);
+}
+
+// Stealing
+
+struct all_stealing final : stealing_policy {
+    [[nodiscard]] std::size_t amount(std::size_t available) const noexcept override {
+        return available;
+    }
+};
+
+TEST(finder, takes_as_many_from_a_victim_as_the_policy_says) {
+    scene all{{.workers = 2, .stealing = std::make_shared<all_stealing>()}};
+    for (const char* each : {"first", "second", "third"}) all.queue(1, each);
+    EXPECT_EQ(all.search(0), "first");
+    EXPECT_EQ(all[1].queues.normal.count(), 0U);
+    EXPECT_EQ(all[0].queues.normal.count(), 2U);
+}
+
+TEST(finder, of_a_stand_in_takes_no_more_than_it_runs) {
+    scene all{{.workers = 1, .extra_threads = 1, .stealing = std::make_shared<all_stealing>()}};
+    for (const char* each : {"first", "second", "third"}) all.queue(0, each);
+    EXPECT_EQ(all.search(1), "first");
+    EXPECT_EQ(all[0].queues.normal.count(), 2U);
+    EXPECT_EQ(all[1].queues.normal.count(), 0U);
+}
+
+TEST(finder, never_takes_itself_for_a_victim) {
+    scene all{{.workers = 3}};
+    EXPECT_EQ(all.search(1), "");
+    EXPECT_EQ(all[1].counts.steals_tried.read(), detail::constants::search_rounds);
+    all.share_child(1);
+    EXPECT_EQ(all.search(1), "") << "a worker joins its own children, and does not steal them";
+}
+
+TEST(finder, asks_every_other_worker_eventually) {
+    scene all{{.workers = 3}};
+    for (const std::size_t victim : {std::size_t{0}, std::size_t{2}}) {
+        all.queue(victim, "x");
+        EXPECT_EQ(all.search(1), "x");
+    }
+}
+
+// Work that is moved is in no queue for a while, and a worker that fell asleep then has missed it.
+
+class a_sleeper : public testing::Test {
+protected:
+    explicit a_sleeper() = default;
+    /// While `move` runs, worker 1 sleeps: true if that has woken it.
+    static bool is_woken_by(scene& all, const std::function<void()>& move) {
+        detail::sleep_control& sleep = all.core().sleep;
+        std::thread sleeper{[&] {
+            sleep.come_back();
+            sleep.sleep(1, [] { return false; });
+            sleep.stay_away([] { return false; });
+        }};
+        while (sleep.wakeable() == 0 || sleep.asleep() < sleep.workers()) std::this_thread::yield();
+        move();
+        const bool woken = sleep.wakeable() == 0;
+        sleep.wake_all();
+        sleeper.join();
+        return woken;
+    }
+};
+
+TEST_F(a_sleeper, is_woken_for_arrivals_that_were_moved) {
+    for (const priority level : {priority::high, priority::normal, priority::low}) {
+        scene all;
+        all.arrive("first", level);
+        EXPECT_FALSE(is_woken_by(all, [&] { EXPECT_EQ(all.search(0), "first"); }));
+        all.arrive("second", level);
+        all.arrive("third", level);
+        EXPECT_TRUE(is_woken_by(all, [&] { EXPECT_EQ(all.search(0), "second"); }));
+    }
+}
+
+TEST_F(a_sleeper, is_woken_for_stolen_tasks_that_were_moved) {
+    scene all{{.workers = 3, .stealing = std::make_shared<all_stealing>()}};
+    all.queue(2, "first");
+    EXPECT_FALSE(is_woken_by(all, [&] { EXPECT_EQ(all.search(0), "first"); }));
+    all.queue(2, "second");
+    all.queue(2, "third");
+    EXPECT_TRUE(is_woken_by(all, [&] { EXPECT_EQ(all.search(0), "second"); }));
+}
+
+TEST_F(a_sleeper, is_woken_for_children_that_are_shared) {
+    scene all;
+    EXPECT_TRUE(is_woken_by(all, [&] { all.share_child(0); }));
+    EXPECT_EQ(all.search(1), "child of 0");
+}
+
+} // namespace
+} // namespace weft::finder_test
