@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -67,7 +68,27 @@ private:
         std::array<std::byte, Count * sizeof(queue_entry)> behind_; // what entries() expects there
 };
 
-TEST(ticket, who_submits_without_pause_holds_up_nobody_else) {
+/// Of several claims on one resource the strongest is kept; the order is that of the addresses.
+TEST(arrange, keeps_the_strongest_claim_of_each_resource_in_the_order_of_addresses) {
+    std::array<limit_word, 2> words{limit_word{9}, limit_word{9}};
+    std::array<claim, 2> same{claim{&words[0], 1}, claim{&words[0], 9}};
+    ASSERT_EQ(arrange(same), 1U);
+    EXPECT_EQ(same[0].weight, 9U);
+    std::array<claim, 2> swapped{claim{&words[1], 1}, claim{&words[0], 2}};
+    ASSERT_EQ(arrange(swapped), 2U);
+    EXPECT_EQ(swapped[0].word, &words[0]);
+    EXPECT_EQ(swapped[1].word, &words[1]);
+    std::array<claim, 4> several{claim{&words[1], 3}, claim{&words[0], 1}, claim{&words[1], 4},
+                                 claim{&words[0], 2}};
+    ASSERT_EQ(arrange(several), 2U);
+    EXPECT_EQ(several[0].word, &words[0]);
+    EXPECT_EQ(several[0].weight, 2U);
+    EXPECT_EQ(several[1].word, &words[1]);
+    EXPECT_EQ(several[1].weight, 4U);
+    EXPECT_EQ(arrange(std::span<claim>{}), 0U);
+}
+
+TEST(ticket, a_thread_that_submits_without_pause_delays_no_other) {
     std::array<limit_word, 4> limits{limit_word{9}, limit_word{9}, limit_word{9}, limit_word{9}};
     std::string order;
     reader<4> slow{order, 's', {&limits[0], &limits[1], &limits[2], &limits[3]}};
