@@ -22,7 +22,7 @@ std::vector<sample> wait_of(weft::priority urgency, std::size_t threads) {
     weft::pool workers{threads};
     std::atomic<bool> stop{false};
     weft::contract_group group{
-        weft::contract_group_options{.on = &workers, .at_end = weft::on_stop::cancel}};
+        weft::contract_group_options{.pool = &workers, .at_end = weft::on_stop::cancel}};
     std::vector<weft::contract> busy;
     for (std::size_t i = 0; i < others; ++i) {
         busy.push_back(group.create(
@@ -60,7 +60,7 @@ std::vector<sample> shares(std::size_t threads) {
     std::vector<weft::contract> all;
     {
         weft::contract_group group{
-            weft::contract_group_options{.on = &workers, .at_end = weft::on_stop::cancel}};
+            weft::contract_group_options{.pool = &workers, .at_end = weft::on_stop::cancel}};
         for (std::size_t level = 0; level < runs.size(); ++level) {
             runs[level].resize(256);
             for (record& each : runs[level]) {

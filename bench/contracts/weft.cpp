@@ -71,7 +71,7 @@ outcome run_contracts(const problem& chosen, std::size_t threads, std::chrono::m
     found.tasks.resize(chosen.tasks);
     weft::contract_group idle;
     weft::contract_group group{
-        weft::contract_group_options{.on = workers.get(), .reserve = chosen.tasks}};
+        weft::contract_group_options{.pool = workers.get(), .reserve = chosen.tasks}};
     std::vector<weft::contract> all;
     all.reserve(chosen.tasks);
     for (std::size_t each = 0; each < chosen.tasks; ++each) {

@@ -1,4 +1,4 @@
-// Contracts: work that is run whenever it is signalled, and never beside itself.
+// Contracts: work that runs whenever it is signalled, and never concurrently with itself.
 #pragma once
 
 #include <weft/api.hpp>
@@ -37,26 +37,26 @@ void invoke_contract_work(Work& work, contract_token& token) {
     else static_cast<void>(work());
 }
 
-/// The work of a contract on its way to its place: `move` puts it there, or a pointer to it if it is
-/// large.
-struct contract_record;
+/// The work of a contract before it is in the group's memory: `move` puts it there, or a pointer to it
+/// if it is large.
 struct contract_parts {
     void (*run)(void* storage, contract_token& token);
     void (*destroy)(void* storage) noexcept;
-    void (*move)(void* from, void* storage); // may throw; nothing has changed then
+    void (*move)(void* work, void* storage); // may throw; nothing has changed then
     void* work;
 };
 
 } // namespace detail
 
-/// What is called when a contract has been released: with a `contract_token&` or without.
+/// A callable for `contract_options::on_release`. It is called with a `contract_token&` or without
+/// arguments.
 class release_callback {
 public:
-    /// None.
+    /// No callback.
     release_callback() noexcept = default;
-    /// None.
+    /// No callback.
     release_callback(std::nullptr_t) noexcept {}
-    /// Of any callable, move-only ones too.
+    /// From any callable, including move-only ones.
     template <class Callback>
         requires(!std::same_as<std::decay_t<Callback>, release_callback> &&
                  detail::contract_work<Callback>)
@@ -64,9 +64,9 @@ public:
         : callback_{std::make_unique<holder<std::decay_t<Callback>>>(
               std::decay_t<Callback>(std::forward<Callback>(callback)))} {}
 
-    /// There is one.
+    /// Whether there is a callback.
     explicit operator bool() const noexcept { return callback_ != nullptr; }
-    /// Only if there is one.
+    /// Calls it. There must be one.
     void operator()(contract_token& token) { callback_->call(token); }
 
 private:
@@ -76,37 +76,38 @@ private:
     };
     template <class Callback>
     struct holder final : base {
-        explicit holder(Callback&& from) : callback(std::move(from)) {}
+        explicit holder(Callback&& other) : callback(std::move(other)) {}
         void call(contract_token& token) override { detail::invoke_contract_work(callback, token); }
         Callback callback;
     };
     std::unique_ptr<base> callback_;
 };
 
-/// How a contract is made.
+/// Options of a contract.
 struct contract_options {
-    /// Called once, by a worker, after the last run: after release, or at the group's end.
+    /// Called exactly once, after the last run: when the contract was released, or at the end of the group.
     release_callback on_release = {};
-    /// Receives what the work or the release callback throws. Without it the group does. It must not
-    /// throw itself.
+    /// Receives exceptions of the work and of the release callback. Without it, the handler of the group
+    /// does. It must not throw.
     std::function<void(std::exception_ptr)> on_error = {};
-    /// Where all classes have much to do, they get turns as 16 to 4 to 1; a class that has nothing to do
-    /// leaves its turns to the others.
+    /// While contracts of all priorities are always due, they get 16, 4 and 1 of 21 turns. A priority
+    /// with nothing due leaves its turns to the others.
     weft::priority priority = weft::priority::normal;
-    /// Scheduled from the beginning.
+    /// Schedules the contract when it is created.
     bool scheduled = false;
 };
 
-/// A contract's owner. Going out of scope releases it. It may outlive the group: it does nothing
-/// then. `schedule`, `release`, `valid` and `set_priority` may be called by several threads at once.
+/// The owning handle of a contract. Its destructor releases the contract. A handle may outlive its group;
+/// its calls do nothing then. Several threads may call `schedule`, `release`, `valid` and `set_priority`
+/// at once.
 class WEFT_API contract {
 public:
-    /// Of no contract: `valid` is false, and nothing happens.
+    /// A handle of no contract: `valid` is false, and calls do nothing.
     contract() noexcept = default;
-    /// The other one has no contract then.
+    /// `other` has no contract afterwards.
     contract(contract&& other) noexcept
         : core_{std::move(other.core_)}, index_{std::exchange(other.index_, 0)} {}
-    /// What this was the owner of before is released.
+    /// Releases the contract that this handle owned before. `other` has no contract afterwards.
     contract& operator=(contract&& other) noexcept {
         if (this != &other) {
             drop();
@@ -118,24 +119,26 @@ public:
     /// Releases the contract.
     ~contract() { drop(); }
 
-    /// The work is run once more: a run that begins after this call and has what came before it.
-    /// Calls that come before that run was chosen, alone or among a few of its neighbours, are
-    /// answered by the same run; one that comes between that and its beginning may lead to another run.
-    /// Takes no lock, and wakes one thread at most, of those who execute by hand and of the pool's
-    /// workers, if there are both, one each. False if the contract is being released, and then no run
-    /// is promised.
+    /// Signals the contract: its work runs once more. The run begins after this call, and sees what the
+    /// caller did before it. Any number of calls before a thread has claimed the contract lead to one run.
+    /// A call between the claim and the beginning of the run may lead to another run.
+    ///
+    /// Takes no lock and never waits. Wakes at most one sleeping thread; if both a pool's workers and
+    /// other threads execute the group, at most one of each. Returns false if the contract is being
+    /// released; no run is promised then.
     bool schedule() const noexcept;
 
-    /// What was scheduled is run, then the release callback, and then the work is destroyed; all of
-    /// it by a worker, some time. True for the first call.
+    /// Ends the contract: a run that is due is run, then the release callback is called, then the work is
+    /// destroyed. All of this happens later, on a thread that executes the group. Returns true for the
+    /// first call, and false afterwards.
     bool release() const noexcept;
 
-    /// There is a contract, and nobody has released it.
+    /// Whether there is a contract, and it has not been released.
     [[nodiscard]] bool valid() const noexcept;
     /// The same as `valid`.
     explicit operator bool() const noexcept { return valid(); }
 
-    /// Also takes effect for a run that is due.
+    /// Changes the priority, also of a run that is already due.
     void set_priority(priority next) const noexcept;
 
 private:
@@ -148,20 +151,20 @@ private:
     std::uint32_t index_ = 0;
 };
 
-/// The contract that runs, for use inside its work. Not to be kept.
+/// The running contract, for use inside its work. It is valid only during the call.
 class WEFT_API contract_token {
 public:
     contract_token(const contract_token&) = delete;
     contract_token& operator=(const contract_token&) = delete;
 
-    /// Run once more, after this run, also if somebody else releases the contract meanwhile. False if
-    /// it is being released already.
+    /// The work runs once more after this run, even if another thread releases the contract in the
+    /// meantime. Returns false if it is being released already.
     bool schedule() noexcept {
         if (is_closing()) return false;
         *again_ |= bit_;
         return true;
     }
-    /// As contract::release. What this run has scheduled before is run first.
+    /// As `contract::release`. A run that was scheduled before comes first.
     bool release() noexcept;
 
 private:
@@ -175,96 +178,100 @@ private:
     std::uint32_t bit_ = 0;
 };
 
-/// How a group is made.
+/// Options of a group.
 struct contract_group_options {
-    /// The pool whose workers run the contracts. Without one, threads call `execute_…`.
-    pool* on = nullptr;
-    /// The most contracts that may exist at once; 0: as many as there is memory for. One that was
-    /// released still counts while there is a handle to it.
+    /// The pool whose workers run the contracts. Without one, the group is driven by the threads that
+    /// call `execute_…`.
+    weft::pool* pool = nullptr;
+    /// The most contracts that may exist at once; 0 for no limit. A released contract counts until its
+    /// handle is gone too.
     std::size_t limit = 0;
-    /// Room for that many is made at once.
+    /// Contracts to allocate memory for at once.
     std::size_t reserve = 0;
-    /// Receives what contracts without a handler throw. Without it `wait` does. It must not throw
-    /// itself.
+    /// Receives exceptions of contracts without a handler. Without it, `wait` throws them. It must not
+    /// throw.
     std::function<void(std::exception_ptr)> on_error = {};
     /// What the destructor does with runs that are due.
     on_stop at_end = on_stop::drain;
 };
 
-/// Contracts, and those who run them.
+/// A group of contracts and the threads that run them.
 ///
-/// A group on a pool is served by the pool's workers, which sleep when nothing is due. The pool
-/// outlives the group. Any other group is driven by threads that call `try_execute_next`,
-/// `execute_some` or `execute_next_or_wait`; between these calls no thread holds anything back.
+/// The contracts of a group on a pool are run by the pool's workers, which sleep when nothing is due. The
+/// pool must outlive the group. A group without a pool is driven by the threads that call
+/// `try_execute_next`, `execute_some`, `execute_next_or_wait` or `wait`; between these calls a thread
+/// holds no contract back.
 class WEFT_API contract_group {
 public:
-    /// Driven by hand, without a limit.
+    /// A group without a pool, driven by its callers, without a limit.
     contract_group() : contract_group(contract_group_options{}) {}
-    /// Served by the workers of the pool.
-    explicit contract_group(pool& on) : contract_group(contract_group_options{.on = &on}) {}
-    /// With a limit, driven by hand.
+    /// A group whose contracts are run by the workers of `host`.
+    explicit contract_group(pool& host) : contract_group(contract_group_options{.pool = &host}) {}
+    /// A group without a pool, with a limit. Memory for all contracts is allocated at once.
     explicit contract_group(std::size_t limit)
         : contract_group(contract_group_options{.limit = limit, .reserve = limit}) {}
-    /// Throws std::bad_alloc, or `errc::full` if the pool has no place for another group.
-    explicit contract_group(contract_group_options how);
-    /// Stops as the options say. What contracts threw and nobody has asked for goes to the pool's
-    /// `on_error`; without that it ends the program. So does the end of a group in one of its contracts.
+    /// Throws std::bad_alloc, or `errc::full` if the pool already serves the most groups it can.
+    explicit contract_group(contract_group_options options);
+    /// Stops the group as `contract_group_options::at_end` says. Exceptions that no `wait` has thrown go
+    /// to the pool's `on_error`; without a handler they end the program. Destroying a group inside one of
+    /// its contracts ends the program too.
     ~contract_group();
     contract_group(const contract_group&) = delete;
     contract_group& operator=(const contract_group&) = delete;
 
-    /// A contract for `work`, which is called with a `contract_token&` or without. Throws
-    /// `errc::full` beyond the group's limit, `errc::stopped` once the group was stopped,
+    /// Creates a contract for `work`, which is called with a `contract_token&` or without arguments.
+    /// Throws `errc::full` beyond the group's limit, `errc::stopped` once the group was stopped,
     /// std::bad_alloc, and what moving the work throws; nothing has changed then.
     template <detail::contract_work Work>
-    [[nodiscard]] contract create(Work&& work, contract_options how = {}) {
+    [[nodiscard]] contract create(Work&& work, contract_options options = {}) {
         using type = std::decay_t<Work>;
         if constexpr (std::same_as<type, Work> && fits<type>) {
-            return create_from(parts_of<type>(work), std::move(how));
+            return create_from(parts_of<type>(work), std::move(options));
         } else if constexpr (fits<type>) {
             type copy(std::forward<Work>(work));
-            return create_from(parts_of<type>(copy), std::move(how));
+            return create_from(parts_of<type>(copy), std::move(options));
         } else {
             auto large = std::make_unique<type>(std::forward<Work>(work));
-            contract made = create_from(large_parts_of<type>(*large), std::move(how));
-            static_cast<void>(large.release()); // its place has it now
+            contract made = create_from(large_parts_of<type>(*large), std::move(options));
+            static_cast<void>(large.release()); // the group has it now
             return made;
         }
     }
 
-    // Those who execute need a seat in the group: std::bad_alloc if there is no memory for another one.
-    // It is kept for the thread's next call.
+    // A thread that executes for the first time may allocate: these calls throw std::bad_alloc then.
 
-    /// Runs one contract, if one is due, and says whether: its work or its release. Never waits.
+    /// Runs one contract if one is due: its work, its release, or both. Returns whether it did. Never
+    /// waits.
     bool try_execute_next();
-    /// Runs up to `most`, and says how many.
+    /// Runs up to `most` contracts that are due. Returns how many it ran. Never waits.
     std::size_t execute_some(std::size_t most);
-    /// Runs one, waiting until one is due. False if the group was stopped and has no more.
+    /// Runs one contract, and sleeps until one is due. Returns false if the group was stopped and has no
+    /// contracts left.
     bool execute_next_or_wait();
-    /// False also if nothing was due in time.
+    /// The same, but also returns false if none was due in time.
     template <class Rep, class Period>
     bool execute_next_or_wait(std::chrono::duration<Rep, Period> patience) {
         return execute_until(sync::deadline_after(patience));
     }
 
-    /// Returns when nothing is due and nothing runs; a group without a pool is driven by the caller
-    /// until then. Throws what a contract without a handler threw, the oldest first, one for each
-    /// call; if there is no memory to keep it, the program ends. From a contract of this group or from
-    /// a worker of its pool: `errc::would_deadlock`. If the pool was stopped before all was run:
-    /// `errc::stopped`.
+    /// Returns when nothing is due and nothing runs. The caller drives a group without a pool until then.
+    ///
+    /// Throws the exceptions of contracts without a handler: the oldest first, one for each call. Throws
+    /// `errc::would_deadlock` in a contract of this group and on a worker of its pool, and `errc::stopped`
+    /// if the pool was stopped while something was due.
     void wait();
 
-    /// Takes no more contracts, releases those that exist, and returns when all are gone. `drain`
-    /// first runs what is due; `cancel` does not, and begins no further run. The caller helps. May be
-    /// called again; not from a contract of this group: `errc::would_deadlock`.
-    void stop(on_stop how = on_stop::drain);
+    /// Rejects further contracts, releases all that exist, and returns when all are gone. `drain` runs
+    /// what is due first; `cancel` starts no further run. The caller helps. May be called again. Throws
+    /// `errc::would_deadlock` in a contract of this group.
+    void stop(on_stop mode = on_stop::drain);
 
-    /// Contracts whose release callback has not ended.
+    /// Contracts that exist: their release callback has not returned yet.
     [[nodiscard]] std::size_t size() const noexcept;
-    /// Bytes that the group has allocated for contracts, without large works and callbacks.
+    /// Bytes that the group has allocated for contracts, not counting large callables and callbacks.
     [[nodiscard]] std::size_t memory() const noexcept;
 
-    // The names of the talk that contracts come from.
+    // Names from the talk that contracts come from.
     /// As `create`.
     template <detail::contract_work Work>
     [[nodiscard]] contract create_contract(Work&& work) {
@@ -280,9 +287,9 @@ public:
     bool execute_next_contract() { return try_execute_next(); }
 
 private:
-    static constexpr std::size_t small = 40;
+    static constexpr std::size_t storage_size = 40;
     template <class Work>
-    static constexpr bool fits = sizeof(Work) <= small && alignof(Work) <= 16;
+    static constexpr bool fits = sizeof(Work) <= storage_size && alignof(Work) <= 16;
 
     template <class Work>
     static detail::contract_parts parts_of(Work& work) {
@@ -290,30 +297,31 @@ private:
                     detail::invoke_contract_work(*static_cast<Work*>(storage), token);
                 },
                 [](void* storage) noexcept { std::destroy_at(static_cast<Work*>(storage)); },
-                [](void* from, void* storage) {
-                    ::new (storage) Work(std::move(*static_cast<Work*>(from)));
+                [](void* source, void* storage) {
+                    ::new (storage) Work(std::move(*static_cast<Work*>(source)));
                 },
                 &work};
     }
     template <class Work>
     static detail::contract_parts large_parts_of(Work& work) {
-        return {[](void* storage, contract_token& token) {
-                    detail::invoke_contract_work(**static_cast<Work**>(storage), token);
-                },
-                [](void* storage) noexcept { delete *static_cast<Work**>(storage); },
-                [](void* from, void* storage) { ::new (storage) Work*(static_cast<Work*>(from)); },
-                &work};
+        return {
+            [](void* storage, contract_token& token) {
+                detail::invoke_contract_work(**static_cast<Work**>(storage), token);
+            },
+            [](void* storage) noexcept { delete *static_cast<Work**>(storage); },
+            [](void* source, void* storage) { ::new (storage) Work*(static_cast<Work*>(source)); },
+            &work};
     }
 
-    contract create_from(const detail::contract_parts& parts, contract_options how);
+    contract create_from(const detail::contract_parts& parts, contract_options options);
     bool execute_until(sync::clock::time_point deadline);
 
     std::shared_ptr<detail::contract_core> core_;
 };
 
-// The names of the talk that contracts come from.
-using work_contract_group = contract_group; ///< its name in the talk
-using work_contract = contract;             ///< its name in the talk
-using work_contract_token = contract_token; ///< its name in the talk
+// Names from the talk that contracts come from.
+using work_contract_group = contract_group; ///< The name in the talk.
+using work_contract = contract;             ///< The name in the talk.
+using work_contract_token = contract_token; ///< The name in the talk.
 
 } // namespace weft::inline v0

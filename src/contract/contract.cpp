@@ -20,14 +20,15 @@ void contract::drop() noexcept {
 
 bool contract_token::release() noexcept { return block_->request_release(bit_, false); }
 
-contract_group::contract_group(contract_group_options how)
-    : core_{std::make_shared<detail::contract_core>(std::move(how))} {
+contract_group::contract_group(contract_group_options options)
+    : core_{std::make_shared<detail::contract_core>(std::move(options))} {
     core_->attach();
 }
 contract_group::~contract_group() { core_->end(); }
 
-contract contract_group::create_from(const detail::contract_parts& parts, contract_options how) {
-    return {core_, core_->create(parts, std::move(how))};
+contract contract_group::create_from(const detail::contract_parts& parts,
+                                     contract_options options) {
+    return {core_, core_->create(parts, std::move(options))};
 }
 
 bool contract_group::try_execute_next() { return core_->execute(1) != 0; }
@@ -39,7 +40,7 @@ bool contract_group::execute_until(sync::clock::time_point deadline) {
 }
 
 void contract_group::wait() { core_->wait(); }
-void contract_group::stop(on_stop how) { core_->stop(how); }
+void contract_group::stop(on_stop mode) { core_->stop(mode); }
 std::size_t contract_group::size() const noexcept { return core_->size(); }
 std::size_t contract_group::memory() const noexcept { return core_->memory(); }
 

@@ -3,9 +3,9 @@
 #include <weft/detail/pool/pool_front.hpp>
 #include <weft/detail/sync/thread.hpp>
 
-#include <algorithm>
 #include <cstdio>
-#include <new>
+#include <limits>
+#include <memory>
 #include <utility>
 
 namespace weft::inline v0::detail {
@@ -15,159 +15,176 @@ namespace {
 std::uint32_t bit_of(std::uint32_t index) noexcept {
     return std::uint32_t{1} << index % contract_store::width;
 }
-unsigned class_of(priority urgency) noexcept { return static_cast<unsigned>(urgency); }
-bool is_closing(const contract_block& in, std::uint32_t index) noexcept {
-    return (in.closing() & bit_of(index)) != 0;
+unsigned class_of(priority value) noexcept { return static_cast<unsigned>(value); }
+bool is_closing(const contract_block& block, std::uint32_t index) noexcept {
+    return (block.closing() & bit_of(index)) != 0;
 }
 
 } // namespace
 
-contract_core::contract_core(contract_group_options how) : how_{std::move(how)} {
-    if (how_.reserve != 0) {
-        store_.reserve(how_.reserve);
-        for (signal_tree& each : trees_) each.reserve((how_.reserve + width - 1) / width);
-    }
-    if (how_.on != nullptr) seats_.reserve(how_.on->front().sleep.workers() + 1);
+contract_core::contract_core(contract_group_options options) : options_{std::move(options)} {
+    if (options_.reserve != 0) table_.reserve(options_.reserve);
+    if (options_.pool != nullptr) seats_.reserve(options_.pool->front().sleep.workers() + 1);
 }
 
 contract_core::~contract_core() = default;
 
 // Handles
 
-std::uint32_t contract_core::create(const contract_parts& parts, contract_options how) {
-    if (!gate_.try_enter()) throw error{errc::stopped, "weft::contract_group::create"};
+std::uint32_t contract_core::create(const contract_parts& parts, contract_options options) {
+    if (!intake_.try_enter()) throw error{errc::stopped, "weft::contract_group::create"};
     struct leaving {
-        intake& gate;
-        ~leaving() { gate.leave(); }
-    } const inside{gate_};
+        intake& entered;
+        ~leaving() { entered.leave(); }
+    } const inside{intake_};
     std::unique_ptr<contract_extras> extras;
-    if (how.on_release || how.on_error) {
+    if (options.on_release || options.on_error) {
         extras = std::make_unique<contract_extras>(
-            contract_extras{std::move(how.on_release), std::move(how.on_error)});
+            contract_extras{std::move(options.on_release), std::move(options.on_error)});
     }
-    const std::uint32_t index =
-        store_.take(how_.limit != 0 ? how_.limit : std::numeric_limits<std::size_t>::max());
-    const std::size_t block = index / width;
-    const contract_store::position at = store_.at(block);
-    contract_record& record = at.records[index % width];
+    const std::uint32_t index = table_.store.take(
+        options_.limit != 0 ? options_.limit : std::numeric_limits<std::size_t>::max());
+    emplace(index, parts, extras.get());
+    static_cast<void>(extras.release()); // the record has them now
+    alive_.fetch_add(1, sync::relaxed);
+    table_.store.block(index / width).publish(bit_of(index), class_of(options.priority));
+    if (options.scheduled) schedule(index);
+    return index;
+}
+
+/// Writes the record of a contract. If that throws, its entry is given back.
+void contract_core::emplace(std::uint32_t index, const contract_parts& parts,
+                            contract_extras* extras) {
+    contract_record& record = table_.store.entries(index / width).records[index % width];
     try {
-        for (signal_tree& each : trees_) each.reserve(block + 1);
+        table_.reserve_signals(index / width + 1);
         parts.move(parts.work, record.storage.data());
     } catch (...) {
-        store_.give_back(index);
+        table_.store.give_back(index);
         throw;
     }
     record.run = parts.run;
     record.destroy = parts.destroy;
-    record.set_extras(extras.release());
-    alive_.fetch_add(1, sync::relaxed);
-    at.block->publish(bit_of(index), class_of(how.priority));
-    if (how.scheduled) schedule(index);
-    return index;
+    record.set_extras(extras);
 }
 
-/// While a handle's call may still tell the pool, the group's end waits (contract_block, K7). Calls that
-/// find the contract closing do not come here: so at the end there are ever fewer.
-class contract_core::telling {
+/// While a call of a handle may still notify the pool, the end of the group waits (contract_block, K7).
+/// Calls that find the contract closing do not come here: so at the end there are ever fewer.
+class contract_core::notifying {
 public:
-    explicit telling(contract_block& in) noexcept : in_{&in} { in_->begin_telling(); }
-    ~telling() { in_->end_telling(); }
-    telling(const telling&) = delete;
-    telling& operator=(const telling&) = delete;
+    explicit notifying(contract_block& block) noexcept : block_{block} { block_.begin_notifying(); }
+    ~notifying() { block_.end_notifying(); }
+    notifying(const notifying&) = delete;
+    notifying& operator=(const notifying&) = delete;
 
 private:
-    contract_block* in_;
+    contract_block& block_;
 };
 
 bool contract_core::schedule(std::uint32_t index) noexcept {
-    const std::size_t block = index / width;
-    contract_block& in = *store_.at(block).block;
-    if (is_closing(in, index)) return false;
-    const telling counted{in};
-    const contract_block::scheduling done = in.schedule(bit_of(index));
-    if (done.news) {
-        mark(block, bit_of(index), in);
-        tell();
-    }
+    contract_block& block = table_.store.block(index / width);
+    if (is_closing(block, index)) return false;
+    const notifying counted{block};
+    const contract_block::scheduling done = block.schedule(bit_of(index));
+    if (done.news) mark_and_notify(index, block);
     return done.accepted;
 }
 
 bool contract_core::release(std::uint32_t index) noexcept {
-    const std::size_t block = index / width;
-    contract_block& in = *store_.at(block).block;
-    if (is_closing(in, index)) return false;
-    const telling counted{in};
-    if (!in.request_release(bit_of(index), false)) return false;
-    mark(block, bit_of(index), in);
-    tell();
+    contract_block& block = table_.store.block(index / width);
+    if (is_closing(block, index)) return false;
+    const notifying counted{block};
+    if (!block.request_release(bit_of(index), false)) return false;
+    mark_and_notify(index, block);
     return true;
 }
 
 bool contract_core::valid(std::uint32_t index) const noexcept {
-    return !is_closing(*store_.at(index / width).block, index);
+    return !is_closing(table_.store.block(index / width), index);
 }
 
 void contract_core::set_priority(std::uint32_t index, priority next) noexcept {
-    const std::size_t block = index / width;
-    contract_block& in = *store_.at(block).block;
-    if (is_closing(in, index)) return;
-    const telling counted{in};
-    class_changes_.begin();
-    if (in.set_class(bit_of(index), class_of(next))) {
-        mark(block, bit_of(index), in);
-        tell();
-    }
-    class_changes_.end();
+    contract_block& block = table_.store.block(index / width);
+    if (is_closing(block, index)) return;
+    const notifying counted{block};
+    priority_changes_.begin();
+    if (block.set_priority(bit_of(index), class_of(next))) mark_and_notify(index, block);
+    priority_changes_.end();
     quiet_.notify_all();
 }
 
 void contract_core::drop_handle(std::uint32_t index) noexcept {
     release(index);
-    if (store_.at(index / width).block->drop_handle(bit_of(index))) store_.give_back(index);
-}
-
-/// Something has become due. One of a kind is woken: a worker, one who executes by hand, one who drives
-/// the group by waiting for it. They are told apart, since who is told twice runs only one.
-void contract_core::tell() noexcept {
-    due_.notify_one();
-    if (how_.on != nullptr && attached_.load(sync::relaxed)) how_.on->notify();
-    else quiet_.notify_one();
-}
-
-/// After contracts of a block were made available, and a seq_cst fence.
-void contract_core::mark(std::size_t block, std::uint32_t available, contract_block& in) noexcept {
-    for (unsigned of = 0; of < contract_classes; ++of) {
-        if ((available & in.members(of)) != 0) trees_[of].mark(block);
+    if (table_.store.block(index / width).drop_handle(bit_of(index))) {
+        table_.store.give_back(index);
     }
 }
 
-void contract_core::give_back(std::size_t block, std::uint32_t claimed, std::uint32_t again,
-                              std::uint32_t wanted) noexcept {
-    contract_block& in = *store_.at(block).block;
-    const std::uint32_t available = in.finish(claimed, again, wanted);
-    if (available == 0) return;
-    mark(block, available, in);
-    // The caller goes on looking, and takes one of them itself; or it leaves, and tells then.
-    if ((available & (available - 1)) != 0) tell();
+// Notifications
+
+/// Wakes one thread of each kind: a worker; a thread that drives the group; a thread that drives it by
+/// waiting for it. Each kind is woken by itself: a thread that is woken twice runs only one contract.
+void contract_core::notify() noexcept {
+    due_.notify_one();
+    if (options_.pool != nullptr && attached_.load(sync::relaxed)) options_.pool->notify();
+    else quiet_.notify_one();
 }
 
-// The group
+void contract_core::mark_and_notify(std::uint32_t index, const contract_block& block) noexcept {
+    table_.mark(index / width, block, bit_of(index));
+    notify();
+}
+
+void contract_core::give_back(std::size_t block_index, std::uint32_t claimed, std::uint32_t again,
+                              std::uint32_t wanted) noexcept {
+    contract_block& block = table_.store.block(block_index);
+    const std::uint32_t available = block.finish(claimed, again, wanted);
+    if (available == 0) return;
+    table_.mark(block_index, block, available);
+    // The caller goes on looking, and takes one of them itself; or it leaves, and notifies then.
+    if ((available & (available - 1)) != 0) notify();
+}
+
+void contract_core::give_back(const shared_batch::freed& freed) noexcept {
+    const std::uint32_t done = freed.done & ~freed.of_done.gone;
+    const std::uint32_t again = done & freed.of_done.again;
+    const std::uint32_t wanted = freed.not_begun & freed.note; // as take_wanted() said
+    give_back(freed.block, done | freed.not_begun, again | freed.not_begun, again | wanted);
+}
+
+// The pool
 
 void contract_core::attach() {
-    if (how_.on == nullptr) return;
+    if (options_.pool == nullptr) return;
     attached_.store(true, sync::relaxed);
-    how_.on->attach(*this);
+    options_.pool->attach(*this);
 }
 
-bool contract_core::something_due() const noexcept {
-    return std::ranges::any_of(trees_, [](const signal_tree& each) { return !each.empty(); });
+void contract_core::leave_pool() {
+    if (!attached_.load(sync::relaxed)) return;
+    attached_.store(false, sync::relaxed);
+    // K7, pairs with the fences of schedule(), request_release() and set_priority() [GROUP-3]
+    sync::fence(sync::seq_cst);
+    for (std::size_t block = 0; block < table_.store.blocks(); ++block) {
+        while (!table_.store.block(block).nobody_notifies()) sync::yield();
+    }
+    options_.pool->detach(*this);
 }
 
-bool contract_core::has_work() const noexcept { return something_due() || something_to_free(); }
+void contract_core::pool_ended() noexcept {
+    pool_ended_.store(true, sync::release); // pairs with wait() [GROUP-5]
+    quiet_.notify_all();
+}
 
-/// A number that grows with every batch and every change of a class, or nothing while there is one.
+// Waiting
+
+bool contract_core::has_work() const noexcept {
+    return table_.something_due() || slow_batches_.may_have_some();
+}
+
+/// A number that grows with every batch and every change of a priority, or nothing while there is one.
 std::optional<std::uint64_t> contract_core::idle_since() const noexcept {
-    const auto changes = class_changes_.idle_since();
+    const auto changes = priority_changes_.idle_since();
     if (!changes) return std::nullopt;
     std::uint64_t sum = *changes;
     const bool busy = seats_.find([&sum](contract_seat& each) {
@@ -178,101 +195,96 @@ std::optional<std::uint64_t> contract_core::idle_since() const noexcept {
     return busy ? std::nullopt : std::optional{sum};
 }
 
-/// Nothing is due and nothing runs: all was idle before and after nothing was due, and is the same, so
-/// it was idle at that moment. Who was withdrawing the last mark meanwhile has shown its batch, or its
-/// change of a class, before.
+/// Nothing is due and nothing runs: all was idle before and after nothing was due, with the same number,
+/// so all was idle at that moment. A thread that was withdrawing the last mark meanwhile has shown its
+/// batch, or its change of a priority, before.
 bool contract_core::is_quiet() const noexcept {
     const auto before = idle_since();
-    return before && !something_due() && idle_since() == before;
+    return before && !table_.something_due() && idle_since() == before;
 }
 
 void contract_core::require_outside(const char* call) {
-    if (seats_.sits()) throw error{errc::would_deadlock, call};
+    if (seats_.is_inside()) throw error{errc::would_deadlock, call};
 }
 
-/// Collects them; whether there are any. Under the lock.
-bool contract_core::take_errors() noexcept {
-    for (thrown* each = arrived_errors_.take_all(); each != nullptr;) {
-        thrown* next = each->next;
-        errors_.push_back(std::move(each->what)); // without memory: ends the program, as told
-        delete each;
-        each = next;
-    }
-    return !errors_.empty();
+void contract_core::throw_if_failed() {
+    const std::exception_ptr first = errors_.take_first();
+    if (first == nullptr) return;
+    // This thread may have been woken to execute.
+    if (is_driven_by_callers() && has_work()) notify();
+    std::rethrow_exception(first);
+}
+
+void contract_core::wait_for_change() {
+    quiet_.wait([this] {
+        return !errors_.is_empty() || is_quiet() || pool_ended_.load(sync::relaxed) ||
+               (is_driven_by_callers() && has_work());
+    });
 }
 
 void contract_core::wait() {
     constexpr const char* call = "weft::contract_group::wait";
     require_outside(call);
-    if (how_.on != nullptr && pool::current() == how_.on) throw error{errc::would_deadlock, call};
+    if (options_.pool != nullptr && pool::current() == options_.pool) {
+        throw error{errc::would_deadlock, call};
+    }
     for (;;) {
-        if (how_.on == nullptr) {
-            while (arrived_errors_.empty() && execute(width) != 0) {
+        if (is_driven_by_callers()) {
+            while (!errors_.has_arrived() && execute(width) != 0) {
             }
         }
         const bool ended = pool_ended_.load(sync::acquire); // pairs with pool_ended() [GROUP-4]
-        const bool quiet = is_quiet();                      // and then what it threw is there
-        {
-            const sync::lock_guard alone{calls_};
-            if (take_errors()) {
-                const std::exception_ptr first = std::move(errors_.front());
-                errors_.erase(errors_.begin());
-                if (how_.on == nullptr && has_work()) tell(); // it may have been told itself
-                std::rethrow_exception(first);
-            }
-        }
+        const bool quiet = is_quiet();                      // before the look at what was thrown
+        throw_if_failed();
         if (quiet) return;
         if (ended) throw error{errc::stopped, call};
-        const auto changed = [this] {
-            const sync::lock_guard alone{calls_};
-            return take_errors() || is_quiet() || pool_ended_.load(sync::relaxed) ||
-                   (how_.on == nullptr && has_work());
-        };
-        quiet_.wait(changed);
+        wait_for_change();
     }
 }
 
-void contract_core::pool_ended() noexcept {
-    pool_ended_.store(true, sync::release); // pairs with wait() [GROUP-5]
-    quiet_.notify_all();
+// The end
+
+void contract_core::stop(on_stop mode) {
+    require_outside("weft::contract_group::stop");
+    if (mode == on_stop::cancel) cancelling_.store(true, sync::relaxed);
+    intake_.close();
+    while (!intake_.quiet()) sync::yield();
+    release_all(mode);
+    notify();
+    execute_until_empty();
+    due_.notify_all();
 }
 
-void contract_core::stop(on_stop how) {
-    require_outside("weft::contract_group::stop");
-    if (how == on_stop::cancel) cancelling_.store(true, sync::relaxed);
-    gate_.close();
-    while (!gate_.quiet()) sync::yield();
-    const std::size_t blocks = store_.blocks();
-    for (std::size_t block = 0; block < blocks; ++block) {
-        contract_block& in = *store_.at(block).block;
-        for (std::uint32_t left = in.living(); left != 0; left &= left - 1) {
+void contract_core::release_all(on_stop mode) noexcept {
+    const std::size_t blocks = table_.store.blocks();
+    for (std::size_t index = 0; index < blocks; ++index) {
+        contract_block& block = table_.store.block(index);
+        for (std::uint32_t left = block.living(); left != 0; left &= left - 1) {
             const std::uint32_t bit = left & (~left + 1);
-            if (!in.request_release(bit, how == on_stop::cancel)) continue;
-            mark(block, bit, in);
+            if (block.request_release(bit, mode == on_stop::cancel)) table_.mark(index, block, bit);
         }
     }
-    tell();
-    while (alive_.load(sync::acquire) != 0) { // pairs with end_contract() [GROUP-1]
+}
+
+void contract_core::execute_until_empty() noexcept {
+    while (alive_.load(sync::acquire) != 0) { // pairs with block_runner::release() [GROUP-1]
         contract_seat* seat = seats_.try_take();
-        if (seat == nullptr) { // without memory: others leave theirs
+        if (seat == nullptr) { // no memory: another thread will leave a seat
             sync::yield();
             continue;
         }
-        if (execute_in(*seat, width) != 0) continue;
+        if (execute_from(*seat, width) != 0) continue;
         quiet_.wait([this] { return alive_.load(sync::relaxed) == 0 || has_work(); });
     }
-    due_.notify_all();
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): a group that ends in its own contract ends the program
 void contract_core::end() noexcept {
-    stop(how_.at_end);
+    stop(options_.at_end);
     leave_pool();
-    const sync::lock_guard alone{calls_};
-    take_errors();
-    for (std::exception_ptr& each : errors_) {
-        if (how_.on != nullptr) {
-            how_.on->front().errors->report(std::move(each));
+    for (std::exception_ptr& each : errors_.take_all()) {
+        if (options_.pool != nullptr) {
+            options_.pool->front().errors->report(std::move(each));
         } else {
             std::fputs("weft: a contract threw, nobody waited for its group, and there is no "
                        "on_error\n",
@@ -280,37 +292,6 @@ void contract_core::end() noexcept {
             std::rethrow_exception(each); // terminates, and names the exception
         }
     }
-    errors_.clear();
-}
-
-void contract_core::leave_pool() {
-    if (!attached_.load(sync::relaxed)) return;
-    attached_.store(false, sync::relaxed);
-    // K7, pairs with the fences of schedule(), request_release() and set_class() [GROUP-3]
-    sync::fence(sync::seq_cst);
-    for (std::size_t block = 0; block < store_.blocks(); ++block) {
-        while (!store_.at(block).block->nobody_tells()) sync::yield();
-    }
-    how_.on->detach(*this);
-}
-
-std::size_t contract_core::memory() const noexcept {
-    std::size_t sum = store_.memory();
-    for (const signal_tree& each : trees_) sum += each.memory();
-    return sum;
-}
-
-void contract_core::report(const contract_record& of, std::exception_ptr error) noexcept {
-    contract_extras* extras = of.extras();
-    if (extras != nullptr && extras->on_error) extras->on_error(std::move(error));
-    else if (how_.on_error) how_.on_error(std::move(error));
-    else keep(std::move(error));
-}
-
-void contract_core::keep(std::exception_ptr error) noexcept {
-    // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): without memory this ends the program
-    arrived_errors_.push(new thrown{std::move(error)});
-    quiet_.notify_all();
 }
 
 } // namespace weft::inline v0::detail

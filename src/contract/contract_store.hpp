@@ -1,4 +1,4 @@
-// Where contracts stand: segments that never move, and the free places in them.
+// The memory of contracts: segments that never move, and the free entries in them.
 #pragma once
 
 #include <weft/contract.hpp>
@@ -6,6 +6,7 @@
 #include <weft/detail/sync/atomic.hpp>
 #include <weft/detail/sync/check.hpp>
 #include <weft/detail/sync/memory.hpp>
+#include <weft/detail/sync/model_constants.hpp>
 #include <weft/error.hpp>
 
 #include <array>
@@ -23,12 +24,12 @@ struct contract_extras {
     std::function<void(std::exception_ptr)> on_error;
 };
 
-/// A contract's work.
+/// A contract's entry: its work, or the link to the next free entry.
 struct alignas(64) contract_record {
     alignas(16) std::array<std::byte, 40> storage;
     void (*run)(void* storage, contract_token& token) = nullptr;
     void (*destroy)(void* storage) noexcept = nullptr;
-    /// Of a contract: its extras, or null. Of a free place: the index of the next.
+    /// Of a contract: its extras, or null. Of a free entry: the index of the next.
     sync::atomic<std::uintptr_t> link{0};
 
     [[nodiscard]] contract_extras* extras() const noexcept {
@@ -39,22 +40,24 @@ struct alignas(64) contract_record {
     }
 };
 
-/// Blocks of 32 contracts with their records, in segments like those of the signal tree: a place is
-/// an index, a block is an index / 32.
+/// Blocks of contracts with their records, in segments like those of the signal tree. A contract has an
+/// index; index / width is its block.
 ///
-/// | operation | who | progress             |
-/// |-----------|-----|----------------------|
-/// | take      | any | lock-free, allocates |
-/// | give_back | any | lock-free            |
-/// | at        | any, of a block that was made | wait-free |
+/// | operation        | caller                            | progress             |
+/// |------------------|-----------------------------------|----------------------|
+/// | take             | any thread                        | lock-free, allocates |
+/// | give_back        | the thread that has freed the entry | lock-free          |
+/// | reserve          | any thread                        | lock-free, allocates |
+/// | used, blocks, memory | any thread                    | wait-free            |
+/// | block, entries   | any thread, for a block in use    | wait-free            |
 ///
 /// Invariants
-///  R1  Free places are a stack. Its head has a number that changes with every update, so that a
-///      place that was taken and given back meanwhile is not mistaken for itself.
+///  R1  Free entries are a stack. Its head has a number that changes with every update, so that an
+///      entry that was taken and given back in the meantime is noticed (no ABA).
 ///  R2  A segment is published before an index of it is, and is never moved.
 class contract_store {
 public:
-    static constexpr std::uint32_t width = 32;
+    static constexpr std::uint32_t width = constants::block_width;
 
     contract_store() = default;
     ~contract_store() {
@@ -63,7 +66,7 @@ public:
     contract_store(const contract_store&) = delete;
     contract_store& operator=(const contract_store&) = delete;
 
-    /// A free place, below `limit`; throws std::bad_alloc, or `errc::full`.
+    /// The index of a free entry, below `limit`; throws std::bad_alloc, or `errc::full`.
     [[nodiscard]] std::uint32_t take(std::size_t limit) {
         // acquire, pairs with give_back() [STORE-1]
         std::uint64_t head = free_.load(sync::acquire);
@@ -80,7 +83,7 @@ public:
                 throw error{errc::full, "weft::contract_group::create"};
             }
             reserve(std::size_t{fresh} + 1);
-            // release: the segment, for those who see the index, pairs with used() [STORE-3]
+            // release: the segment, for threads that see the index, pairs with used() [STORE-3]
             if (used_.compare_exchange_weak(fresh, fresh + 1, sync::release, sync::relaxed)) {
                 return fresh;
             }
@@ -97,12 +100,12 @@ public:
     }
 
     /// Makes room; throws std::bad_alloc.
-    void reserve(std::size_t places) {
-        for (std::size_t number = 0; first_of(number) < places; ++number) {
+    void reserve(std::size_t contracts) {
+        for (std::size_t number = 0; first_of(number) < contracts; ++number) {
             if (segments_[number].load(sync::relaxed) != nullptr) continue;
             auto* made = sync::make<segment>(blocks_in(number));
             segment* expected = nullptr;
-            // release, pairs with at() [STORE-5]
+            // release, pairs with entries() [STORE-5]
             if (!segments_[number].compare_exchange_strong(expected, made, sync::release,
                                                            sync::relaxed)) {
                 sync::destroy(made);
@@ -110,7 +113,7 @@ public:
         }
     }
 
-    /// Places that have ever been taken.
+    /// Entries that have ever been taken.
     [[nodiscard]] std::uint32_t used() const noexcept {
         return used_.load(sync::acquire); // pairs with take() [STORE-6]
     }
@@ -119,17 +122,21 @@ public:
         return (std::size_t{used()} + width - 1) / width;
     }
 
-    struct position {
+    /// A block and its records.
+    struct block_entries {
         contract_block* block;
-        contract_record* records; // of the block
+        contract_record* records;
     };
-    [[nodiscard]] position at(std::size_t block) const noexcept {
-        const auto number = static_cast<std::size_t>(std::bit_width(block / first_blocks));
+    [[nodiscard]] block_entries entries(std::size_t block_index) const noexcept {
+        const auto number = static_cast<std::size_t>(std::bit_width(block_index / first_blocks));
         // acquire, pairs with reserve() [STORE-7]
-        const segment* in = segments_[number].load(sync::acquire);
-        WEFT_CHECK(in != nullptr, "a contract's place has been made");
-        const std::size_t index = block - first_of(number) / width;
-        return {in->blocks + index, in->records + index * width};
+        const segment* owner = segments_[number].load(sync::acquire);
+        WEFT_CHECK(owner != nullptr, "a contract's segment has been made");
+        const std::size_t offset = block_index - first_of(number) / width;
+        return {owner->blocks + offset, owner->records + offset * width};
+    }
+    [[nodiscard]] contract_block& block(std::size_t block_index) const noexcept {
+        return *entries(block_index).block;
     }
 
     [[nodiscard]] std::size_t memory() const noexcept {
@@ -144,13 +151,13 @@ public:
     }
 
 private:
-    static constexpr std::size_t first_blocks = 2;
+    static constexpr std::size_t first_blocks = constants::first_contract_blocks;
     static constexpr std::size_t most_segments = 27;
     static constexpr std::uint32_t no_index = std::numeric_limits<std::uint32_t>::max();
 
     struct segment {
-        explicit segment(std::size_t blocks_here)
-            : count{blocks_here}, blocks{static_cast<contract_block*>(sync::allocate(
+        explicit segment(std::size_t block_count)
+            : count{block_count}, blocks{static_cast<contract_block*>(sync::allocate(
                                       count * sizeof(contract_block), alignof(contract_block)))} {
             try {
                 records = static_cast<contract_record*>(sync::allocate(
@@ -187,13 +194,13 @@ private:
     static std::uint64_t numbered(std::uint64_t before, std::uint32_t index) noexcept {
         return ((before >> 32) + 1) << 32 | index;
     }
-    /// Read while another may take the place and write there: the head's number tells then.
+    /// Another thread may take the entry and write there meanwhile: the head has another number then.
     [[nodiscard]] std::uint32_t next_of(std::uint32_t index) const noexcept {
         return static_cast<std::uint32_t>(
-            at(index / width).records[index % width].link.load(sync::relaxed));
+            entries(index / width).records[index % width].link.load(sync::relaxed));
     }
     void set_next_of(std::uint32_t index, std::uint32_t next) const noexcept {
-        at(index / width).records[index % width].link.store(next, sync::relaxed);
+        entries(index / width).records[index % width].link.store(next, sync::relaxed);
     }
 
     std::array<sync::atomic<segment*>, most_segments> segments_{};

@@ -1,4 +1,4 @@
-// Where a thread sits while it executes contracts of a group.
+// The seat of a thread that executes contracts of a group.
 #pragma once
 
 #include "lockfree/shared_batch.hpp"
@@ -8,6 +8,7 @@
 #include <weft/detail/sync/atomic.hpp>
 #include <weft/detail/sync/clock.hpp>
 #include <weft/detail/sync/memory.hpp>
+#include <weft/detail/sync/model_constants.hpp>
 
 #include <array>
 #include <cstddef>
@@ -16,42 +17,49 @@
 
 namespace weft::inline v0::detail {
 
-/// A thread's place in one group: how far it has come, and what it has claimed. A thread keeps its
-/// seat between calls, so that it comes back to the same contracts; but it holds nothing there.
+/// What a thread has in a group: how far it has come, and what it has claimed. A thread keeps its seat
+/// between calls, so that it comes back to the same contracts, but between calls it claims nothing.
 struct alignas(64) contract_seat {
-    /// The way through the contracts of a class.
+    /// The way through the contracts of one priority (visit_order.hpp).
     struct cursor {
-        std::size_t word = 0;   ///< the block that is being visited
-        unsigned left = 0;      ///< contracts that this visit may still run
-        std::size_t next = 0;   ///< the next block of the stretch
-        std::size_t end = 0;    ///< the end of the stretch
-        std::size_t sparse = 0; ///< where to look when the stretch has nothing
-        unsigned stretches = 0;
+        std::size_t block = 0;        ///< the block that is being visited
+        unsigned left = 0;            ///< contracts that this visit may still run
+        std::size_t stretch_next = 0; ///< the next block of the stretch
+        std::size_t stretch_end = 0;  ///< the end of the stretch
+        std::size_t marked_next = 0;  ///< the next block when all marks are followed
+        unsigned stretches_begun = 0;
     };
 
-    // Written by who sits here.
+    // Written by the thread that has the seat.
     sync::atomic<bool> taken{false};
-    sync::atomic<const void*> owner{nullptr};  // who sat here last
-    sync::atomic<const void*> sitter{nullptr}; // a thread reads itself here only while it sits
+    sync::atomic<const void*> owner{nullptr};  // the last thread that had it
+    sync::atomic<const void*> sitter{nullptr}; // the thread that has it now, else null
     std::size_t index = 0;
-    bool known = false; // it was made ready for its first owner
-    std::array<cursor, contract_classes> cursors{};
-    std::array<unsigned, contract_classes> credit{};
+    bool prepared = false; // by visit_order, for its first owner
+    std::array<cursor, priority_classes> cursors{};
+    std::array<unsigned, priority_classes> credit{};
     unsigned nanoseconds = 0; // what a contract takes, about
     unsigned batches = 0;
-    /// A batch of another that has not moved for a while.
+    /// A batch of another seat that has not moved since.
     std::uint64_t watched = 0;
     sync::clock::time_point watched_since{};
 
-    // Also by those who lag behind or hurry ahead: stretches begun in this seat's share.
-    alignas(64) std::array<sync::atomic<std::uint64_t>, contract_classes> tickets{};
+    // Also written by the threads of other seats: stretches begun in this seat's range of blocks.
+    alignas(64) std::array<sync::atomic<std::uint64_t>, priority_classes> stretch_counts{};
     alignas(64) shared_batch batch;
 };
 
-/// All seats of a group: as many as threads were inside at once.
+/// All seats of a group: as many as threads have been inside at once.
 ///
-/// A thread takes the seat that it had before, else one that nobody has had, else any that is free,
-/// else a new one. Seats stand in rows that are never moved.
+/// | operation      | caller                     | progress             |
+/// |----------------|----------------------------|----------------------|
+/// | take, try_take | any thread                 | lock-free, allocates |
+/// | leave          | the thread in the seat     | wait-free            |
+/// | is_inside, used, find | any thread          | wait-free            |
+/// | reserve        | any thread                 | lock-free, allocates |
+///
+/// A thread takes the seat that it had before, else one that no thread has had, else any that is free,
+/// else a new one. Seats are in rows that never move.
 class seat_list {
 public:
     seat_list() : first_{sync::make<row>(std::size_t{0})} {}
@@ -65,29 +73,29 @@ public:
     seat_list(const seat_list&) = delete;
     seat_list& operator=(const seat_list&) = delete;
 
-    /// Makes seats for that many; throws std::bad_alloc.
+    /// Makes at least `count` seats; throws std::bad_alloc.
     void reserve(std::size_t count) {
         row* last = first_;
         for (std::size_t made = row::size; made < count; made += row::size) last = &after(*last);
     }
 
     /// Throws std::bad_alloc if a new seat is needed and there is no memory.
-    [[nodiscard]] contract_seat& take(const void* me = sync::this_thread()) {
-        contract_seat* found = find([me](contract_seat& each) {
-            return each.owner.load(sync::relaxed) == me && try_take(each, me);
+    [[nodiscard]] contract_seat& take(const void* self = sync::this_thread()) {
+        contract_seat* found = find([self](contract_seat& each) {
+            return each.owner.load(sync::relaxed) == self && try_take(each, self);
         });
         if (found != nullptr) return *found;
         for (row* each = first_; each != nullptr; each = next_of(*each)) {
             for (contract_seat& seat : each->seats) {
-                if (seat.owner.load(sync::relaxed) != nullptr || !try_take(seat, me)) continue;
+                if (seat.owner.load(sync::relaxed) != nullptr || !try_take(seat, self)) continue;
                 note_use(seat);
                 return seat;
             }
         }
-        found = find([me](contract_seat& each) { return try_take(each, me); });
-        return found != nullptr ? *found : take_new(me);
+        found = find([self](contract_seat& each) { return try_take(each, self); });
+        return found != nullptr ? *found : take_new(self);
     }
-    /// Null then.
+    /// As `take`, but null if there is no memory.
     [[nodiscard]] contract_seat* try_take() noexcept {
         try {
             return &take();
@@ -101,15 +109,16 @@ public:
     }
 
     /// Whether the calling thread is inside.
-    [[nodiscard]] bool sits(const void* me = sync::this_thread()) noexcept {
-        return find([me](contract_seat& each) { return each.sitter.load(sync::relaxed) == me; }) !=
-               nullptr;
+    [[nodiscard]] bool is_inside(const void* self = sync::this_thread()) noexcept {
+        return find([self](contract_seat& each) {
+                   return each.sitter.load(sync::relaxed) == self;
+               }) != nullptr;
     }
 
-    /// Seats that somebody has had.
+    /// Seats that have had an owner.
     [[nodiscard]] std::size_t used() const noexcept { return used_.load(sync::relaxed); }
 
-    /// The first seat that somebody has had and for which `wanted(seat)` holds, or null.
+    /// The first seat that has had an owner and for which `wanted(seat)` holds, or null.
     template <class Wanted>
     [[nodiscard]] contract_seat* find(Wanted wanted) noexcept {
         std::size_t left = used();
@@ -124,7 +133,7 @@ public:
 
 private:
     struct row {
-        static constexpr std::size_t size = 4;
+        static constexpr std::size_t size = constants::seats_in_row;
         explicit row(std::size_t first) {
             for (contract_seat& each : seats) each.index = first++;
         }
@@ -132,36 +141,36 @@ private:
         sync::atomic<row*> next{nullptr};
     };
 
-    static bool try_take(contract_seat& seat, const void* me) noexcept {
+    static bool try_take(contract_seat& seat, const void* self) noexcept {
         if (seat.taken.load(sync::relaxed)) return false;
         bool expected = false;
         // acquire, pairs with leave() [SEAT-2]
         if (!seat.taken.compare_exchange_strong(expected, true, sync::acquire, sync::relaxed)) {
             return false;
         }
-        if (seat.owner.load(sync::relaxed) != me) seat.owner.store(me, sync::relaxed);
-        seat.sitter.store(me, sync::relaxed);
+        if (seat.owner.load(sync::relaxed) != self) seat.owner.store(self, sync::relaxed);
+        seat.sitter.store(self, sync::relaxed);
         return true;
     }
     static row* next_of(const row& each) noexcept {
         return each.next.load(sync::acquire); // pairs with after() [SEAT-3]
     }
-    /// The row behind another, made if need be.
+    /// The row after `last`, made if need be.
     static row& after(row& last) {
         row* next = next_of(last);
         if (next != nullptr) return *next;
         row* made = sync::make<row>(last.seats.back().index + 1);
-        // release, pairs with next_of(); acquire, if another was quicker [SEAT-4]
+        // release, pairs with next_of(); acquire, if another thread was faster [SEAT-4]
         if (last.next.compare_exchange_strong(next, made, sync::release, sync::acquire)) {
             return *made;
         }
         sync::destroy(made);
         return *next;
     }
-    contract_seat& take_new(const void* me) {
+    contract_seat& take_new(const void* self) {
         for (row* each = first_;; each = &after(*each)) {
             for (contract_seat& seat : each->seats) {
-                if (!try_take(seat, me)) continue;
+                if (!try_take(seat, self)) continue;
                 note_use(seat);
                 return seat;
             }
@@ -169,7 +178,7 @@ private:
     }
     void note_use(const contract_seat& seat) noexcept {
         std::size_t now = used_.load(sync::relaxed);
-        // relaxed: who has seen what was done in this seat sees that it is used
+        // relaxed: a thread that has seen what was done in this seat sees that it is used
         while (now <= seat.index &&
                !used_.compare_exchange_weak(now, seat.index + 1, sync::relaxed, sync::relaxed)) {
         }

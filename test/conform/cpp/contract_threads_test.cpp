@@ -99,7 +99,7 @@ TEST_P(contracts_on, every_release_callback_runs_once_at_the_end) {
         std::vector<std::atomic<int>> released(100);
         std::vector<contract> all;
         {
-            contract_group group{contract_group_options{.on = &workers, .at_end = how}};
+            contract_group group{contract_group_options{.pool = &workers, .at_end = how}};
             for (auto& each : released) {
                 all.push_back(group.create([](contract_token& token) { token.schedule(); },
                                            {.on_release = [&each] { ++each; }, .scheduled = true}));

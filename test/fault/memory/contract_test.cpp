@@ -31,7 +31,7 @@ bool use_contracts(std::uint64_t which, failing how, pool* on) {
     {
         const failing_memory memory{which, how};
         try {
-            group.emplace(contract_group_options{.on = on});
+            group.emplace(contract_group_options{.pool = on});
             for (int i = 0; i < 300; ++i) {
                 std::array<char, 100> large{};
                 if (i % 3 == 0) all.push_back(group->create([&runs] { ++runs; }));

@@ -200,7 +200,7 @@ inline void the_place_comes_with_what_was_done() {
              }));
 }
 
-/// One comes into being while others of its block run, are scheduled and change their class.
+/// One comes into being while others of its block run, are scheduled and change their priority.
 inline void neighbours_do_not_disturb_each_other() {
     few_contracts all;
     all.contracts[0].work = [](int run) { return run == 1; };
@@ -211,19 +211,19 @@ inline void neighbours_do_not_disturb_each_other() {
                        check(all.send(1), "it is accepted");
                    }),
              named("runner", [&] { all.run(); }),
-             named("changer", [&] { static_cast<void>(all.block.set_class(1, 0)); }));
+             named("changer", [&] { static_cast<void>(all.block.set_priority(1, 0)); }));
     all.run_all();
     check(all.contracts[0].runs.read() == 2, "one ran as often as it asked for");
     check(all.contracts[1].runs.read() == 1, "the other ran once");
-    check(all.block.members(0) == 1 && all.block.members(2) == 2, "each is in its class");
+    check(all.block.members(0) == 1 && all.block.members(2) == 2, "each has its priority");
     check(all.block.living() == 3, "both live");
 }
 
 inline void neighbours_end() {
     few_contracts all{2};
-    const auto end = [&all](std::uint32_t which) {
-        return [&all, which] {
-            all.drop(which);
+    const auto end = [&all](std::uint32_t index) {
+        return [&all, index] {
+            all.drop(index);
             all.run(2);
         };
     };
@@ -237,27 +237,27 @@ inline void neighbours_end() {
 /// Made at the same time, in one block.
 inline void two_are_made() {
     few_contracts all{0};
-    const auto make = [&all](std::uint32_t which, unsigned in_class) {
-        return [&all, which, in_class] {
-            all.block.publish(1U << which, in_class);
-            check(all.send(which), "it is accepted");
+    const auto make = [&all](std::uint32_t index, unsigned priority_class) {
+        return [&all, index, priority_class] {
+            all.block.publish(1U << index, priority_class);
+            check(all.send(index), "it is accepted");
         };
     };
     together(named("maker", make(0, 0)), named("other maker", make(1, 2)));
-    check(all.block.members(0) == 1 && all.block.members(2) == 2, "each is in its class");
+    check(all.block.members(0) == 1 && all.block.members(2) == 2, "each has its priority");
     check(all.block.living() == 3, "both live");
     all.run_all();
     check(all.contracts[0].runs.read() + all.contracts[1].runs.read() == 2, "once each");
 }
 
-inline void two_change_their_class() {
+inline void two_change_their_priority() {
     for (const unsigned to : {0U, 2U}) {
         few_contracts all{2};
         const auto change = [&all, to](std::uint32_t bit) {
-            return [&all, to, bit] { static_cast<void>(all.block.set_class(bit, to)); };
+            return [&all, to, bit] { static_cast<void>(all.block.set_priority(bit, to)); };
         };
         together(named("one", change(1)), named("other", change(2)));
-        check(all.block.members(to) == 3, "both are in the new class");
+        check(all.block.members(to) == 3, "both have the new priority");
     }
 }
 
@@ -265,7 +265,7 @@ inline void two_change_their_class() {
 inline void two_are_made_again() {
     few_contracts all{2};
     for (const std::uint32_t each : {0U, 1U}) {
-        static_cast<void>(all.block.set_class(1U << each, each * 2));
+        static_cast<void>(all.block.set_priority(1U << each, each * 2));
         all.send(each);
         all.drop(each);
     }
@@ -274,11 +274,11 @@ inline void two_are_made_again() {
         all.block.request_release(1U << each, false);
         static_cast<void>(all.block.schedule(1U << each));
     }
-    const auto make = [&all](std::uint32_t which) {
-        return [&all, which] { all.block.publish(1U << which, 1); };
+    const auto make = [&all](std::uint32_t index) {
+        return [&all, index] { all.block.publish(1U << index, 1); };
     };
     together(named("maker", make(0)), named("other maker", make(1)));
-    check(all.block.members(1) == ~0U, "both are in the middle class");
+    check(all.block.members(1) == ~0U, "both have normal priority");
     check(all.run(2) == 0, "nothing is due");
     check((all.block.closing() & 3) == 0, "nothing is being released");
 }

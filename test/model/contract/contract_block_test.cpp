@@ -20,7 +20,7 @@ TEST(contract_block, two_schedules_lead_to_a_run_that_sees_both) {
 TEST(contract_block, a_schedule_during_a_run_leads_to_another) {
     test::explore_thoroughly("contract: sent while it runs", sent_while_it_runs);
 }
-TEST(contract_block, a_contract_never_runs_beside_itself) {
+TEST(contract_block, a_contract_never_runs_concurrently_with_itself) {
     test::explore_thoroughly("contract: two run", two_run);
 }
 TEST(contract_block, two_contracts_run_once_each) {
@@ -67,8 +67,8 @@ TEST(contract_block, neighbours_end_once_each) {
 TEST(contract_block, two_may_be_made_at_once) {
     test::explore_thoroughly("contract: two are made", two_are_made);
 }
-TEST(contract_block, two_may_change_their_class_at_once) {
-    test::explore_thoroughly("contract: two change their class", two_change_their_class);
+TEST(contract_block, two_may_change_their_priority_at_once) {
+    test::explore_thoroughly("contract: two change their priority", two_change_their_priority);
 }
 TEST(contract_block, two_places_may_be_used_again_at_once) {
     test::explore_thoroughly("contract: two are made again", two_are_made_again);

@@ -1,5 +1,7 @@
-// What the scenarios of contracts share: a block, and those who run its contracts as a group does.
+// One block with two contracts, run as a group runs them.
 #pragma once
+
+#include "contract/batch_run.hpp"
 
 #include <weft/detail/contract/contract_block.hpp>
 #include <weft/detail/sync/plain.hpp>
@@ -14,7 +16,20 @@
 
 namespace weft::test {
 
-/// Contracts 0 and 1 of one block. Their runs are watched: two at once are a race.
+/// A batch that no other thread frees: the scenarios of a block have fewer steps without a shared one.
+struct unshared_batch {
+    void owner_begin() noexcept {}
+    void owner_end() noexcept {}
+    template <class Run>
+    std::uint32_t owner_run(std::uint32_t, std::uint32_t items, std::uint32_t, Run run) noexcept {
+        for (std::uint32_t left = items; left != 0; left &= left - 1) {
+            static_cast<void>(run(left & (~left + 1)));
+        }
+        return items;
+    }
+};
+
+/// Contracts 0 and 1 of one block. Their members are plain: two runs at once are a race.
 struct few_contracts {
     static constexpr std::uint32_t everything = 3;
     struct contract {
@@ -31,52 +46,50 @@ struct few_contracts {
     std::array<contract, 2> contracts;
 
     explicit few_contracts(std::size_t count = 1) {
-        for (std::uint32_t each = 0; each < count; ++each) block.publish(1U << each, 1);
+        for (std::uint32_t each = 0; each < count; ++each) {
+            block.publish(1U << each, detail::normal_priority);
+        }
     }
 
     /// Leaves something for the run to see, and schedules; whether it was accepted.
-    bool send(std::uint32_t which = 0) {
-        contracts[which].mail.fetch_add(1, sync::relaxed);
-        return block.schedule(1U << which).accepted;
+    bool send(std::uint32_t index = 0) {
+        contracts[index].mail.fetch_add(1, sync::relaxed);
+        return block.schedule(1U << index).accepted;
     }
 
-    struct turn {
-        std::uint32_t closing = 0;
-        std::uint32_t wanted = 0;
-        std::uint32_t again = 0;
-        std::uint32_t gone = 0;
+    /// For run_batch().
+    struct runner {
+        few_contracts& owner;
+        std::uint32_t asked = 0;
+
+        contract& named(std::uint32_t bit) noexcept {
+            return owner.contracts[static_cast<std::size_t>(std::countr_zero(bit))];
+        }
+        void run(std::uint32_t bit) noexcept {
+            contract& self = named(bit);
+            const int run = ++self.runs.modify();
+            self.seen.write(self.mail.load(sync::relaxed));
+            if (self.work(run)) asked |= bit;
+        }
+        void release(std::uint32_t bit) noexcept {
+            contract& self = named(bit);
+            ++self.releases.modify();
+            if (owner.block.end_life(bit)) self.freed.fetch_add(1, sync::release);
+        }
+        [[nodiscard]] std::uint32_t again() const noexcept { return asked; }
+        [[nodiscard]] bool is_cancelling() const noexcept { return false; }
+        void give_back(std::uint32_t claimed, std::uint32_t again, std::uint32_t wanted) noexcept {
+            owner.block.finish(claimed, again, wanted);
+        }
     };
-    /// After a claim.
-    turn begin(std::uint32_t items) {
-        turn now;
-        now.closing = block.closing();
-        now.wanted = block.take_wanted(items);
-        return now;
-    }
-    /// One contract, as contract_core does it.
-    void run_one(std::uint32_t bit, turn& now) {
-        contract& which = contracts[static_cast<std::size_t>(std::countr_zero(bit))];
-        if ((now.wanted & bit) != 0) {
-            const int run = ++which.runs.modify();
-            which.seen.write(which.mail.load(sync::relaxed));
-            if (which.work(run)) now.again |= bit;
-        }
-        if ((now.closing & bit) != 0) {
-            ++which.releases.modify();
-            now.gone |= bit;
-            if (block.end_life(bit)) which.freed.fetch_add(1, sync::release);
-        }
-    }
-    /// Claims up to `most`, runs them and gives them back; how many.
+
+    /// Claims up to `most`, runs them and gives them back; how many were claimed.
     std::size_t run(unsigned most = 1) {
-        const std::uint32_t items = block.claim(everything, most);
+        unshared_batch batch;
+        const std::uint32_t items = detail::claim_batch(batch, block, everything, most);
         if (items == 0) return 0;
-        turn now = begin(items);
-        for (std::uint32_t left = items; left != 0; left &= left - 1) {
-            run_one(left & (~left + 1), now);
-        }
-        const std::uint32_t again = now.again & ~now.gone;
-        block.finish(items & ~now.gone, again, again);
+        runner runs{*this};
+        detail::run_batch(batch, runs, block, 0, items);
         return static_cast<std::size_t>(std::popcount(items));
     }
     /// Until `ended()`.
@@ -90,9 +103,9 @@ struct few_contracts {
         while (run(2) != 0) {
         }
     }
-    void drop(std::uint32_t which) {
-        block.request_release(1U << which, false);
-        if (block.drop_handle(1U << which)) contracts[which].freed.fetch_add(1, sync::relaxed);
+    void drop(std::uint32_t index) {
+        block.request_release(1U << index, false);
+        if (block.drop_handle(1U << index)) contracts[index].freed.fetch_add(1, sync::relaxed);
     }
 };
 

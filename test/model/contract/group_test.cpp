@@ -1,4 +1,4 @@
-// Contracts, the signal tree, batches and the pool's sleep protocol together.
+// A real group in the model: contracts, the signal trees, batches, seats and waiters together.
 #include "model/contract/block_scenarios.hpp"
 #include "model/contract/group_scenarios.hpp"
 #include "support/thorough.hpp"
@@ -26,8 +26,8 @@ void explore(const std::string& name, const std::function<void()>& body, unsigne
     }
 }
 
-TEST(contract_group_model, who_waits_is_not_misled_by_a_change_of_class) {
-    explore("group: quiet, class changed", who_waits_is_not_misled_by_a_change_of_class, 2);
+TEST(contract_group_model, who_waits_is_not_misled_by_a_change_of_priority) {
+    explore("group: quiet, priority changed", who_waits_is_not_misled_by_a_change_of_priority, 2);
 }
 TEST(contract_group_model, who_waits_is_not_misled_by_who_frees) {
     explore("group: quiet, freed", who_waits_is_not_misled_by_who_frees, 1);
@@ -36,16 +36,11 @@ TEST(contract_group_model, a_long_run_does_not_hold_back_who_asks_for_itself) {
     explore("group: long run, asks for itself", a_long_run_does_not_hold_back_who_asks_for_itself,
             1);
 }
-TEST(contract_group_model, a_handle_meets_the_end_of_the_pool) {
-    explore("group: schedule and end", a_schedule_meets_the_end_of_the_pool, 3);
-    explore("group: release and end", a_release_meets_the_end_of_the_pool, 3);
-    explore("group: two handles and end", two_handles_meet_the_end_of_the_pool, 2);
-}
-TEST(contract_group_model, a_change_of_class_is_seen) {
-    explore("group: made urgent", a_change_of_class_is_seen<1, 0>, 2);
-    explore("group: no longer urgent", a_change_of_class_is_seen<0, 1>, 2);
-    explore("group: made patient", a_change_of_class_is_seen<1, 2>, 2);
-    explore("group: no longer patient", a_change_of_class_is_seen<2, 1>, 2);
+TEST(contract_group_model, a_change_of_priority_is_seen) {
+    explore("group: made high", a_change_of_priority_is_seen<1, 0>, 2);
+    explore("group: no longer high", a_change_of_priority_is_seen<0, 1>, 2);
+    explore("group: made low", a_change_of_priority_is_seen<1, 2>, 2);
+    explore("group: no longer low", a_change_of_priority_is_seen<2, 1>, 2);
     explore("group: a change is over", who_sees_a_change_over_has_its_steps, 2);
     explore("group: two changes", two_changes_are_counted, 2);
 }
@@ -86,58 +81,24 @@ TEST(contract_group_model, a_release_after_the_run_wakes_again) {
 TEST(contract_group_model, a_schedule_meets_a_release) {
     explore("group: scheduled and released", scheduled_and_released, 1);
 }
-TEST(contract_group_model, a_schedule_meets_a_change_of_class) {
-    explore("group: class changed", its_class_is_changed, 1);
+TEST(contract_group_model, a_schedule_meets_a_change_of_priority) {
+    explore("group: priority changed", its_priority_is_changed, 1);
 }
-TEST(contract_group_model, a_run_meets_a_change_of_class) {
-    explore("group: class changed in a run", its_class_is_changed_while_it_runs, 2);
+TEST(contract_group_model, a_run_meets_a_change_of_priority) {
+    explore("group: priority changed in a run", its_priority_is_changed_while_it_runs, 2);
 }
 
-/// The few lines of contract_core::end_contract and contract_core::stop.
 TEST(contract_group_model, who_stops_has_what_the_releases_did) {
-    explore(
-        "group: stopped",
-        [] {
-            sync::atomic<int> alive{1};
-            sync::plain<int> released{0};
-            together(named("worker",
-                           [&] {
-                               released.write(1);
-                               alive.fetch_sub(1, sync::release);
-                           }),
-                     named("stopper", [&] {
-                         while (alive.load(sync::acquire) != 0) sync::yield();
-                         check(released.read() == 1, "it was released");
-                     }));
-        },
-        2);
+    explore("group: stopped", who_stops_has_what_the_releases_did, 1);
 }
-
-/// The few lines of contract_core::pool_ended and contract_core::wait.
 TEST(contract_group_model, who_sees_the_pool_ended_sees_what_it_did) {
-    explore(
-        "group: pool ended",
-        [] {
-            sync::atomic<bool> ended{false};
-            sync::atomic<int> due{1};
-            together(named("worker",
-                           [&] {
-                               due.store(0, sync::relaxed);
-                               ended.store(true, sync::release);
-                           }),
-                     named("waiter", [&] {
-                         if (ended.load(sync::acquire)) {
-                             check(due.load(sync::relaxed) == 0, "nothing is due");
-                         }
-                     }));
-        },
-        2);
+    explore("group: pool ended", who_sees_the_pool_ended_sees_what_it_did, 1);
 }
 
 TEST(change_count, every_mutant_is_caught) {
     const explorer::options how = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
-        {"group: made urgent", how, a_change_of_class_is_seen<1, 0>},
+        {"group: made high", how, a_change_of_priority_is_seen<1, 0>},
         {"group: a change is over", how, who_sees_a_change_over_has_its_steps},
         {"group: two changes", how, two_changes_are_counted},
     };
@@ -162,26 +123,23 @@ TEST(contract_block, every_mutant_is_caught) {
         {"contract: two are made", how, two_are_made},
         {"contract: two are made again", how, two_are_made_again},
         {"contract: neighbours", how, neighbours_do_not_disturb_each_other},
-        {"contract: two change their class", how, two_change_their_class},
+        {"contract: two change their priority", how, two_change_their_priority},
         {"group: again after the run", explorer::options::weak(1, 2),
          scheduled_again_after_the_run},
         {"group: released after the run", explorer::options::weak(1, 2), released_after_the_run},
-        {"group: class changed in a run", how, its_class_is_changed_while_it_runs},
-        {"group: class changed", explorer::options::weak(1, 1), its_class_is_changed},
+        {"group: priority changed in a run", how, its_priority_is_changed_while_it_runs},
+        {"group: priority changed", explorer::options::weak(1, 1), its_priority_is_changed},
         {"group: claimed", how, who_finds_it_claimed_sees_the_batch},
-        {"group: quiet, class changed", explorer::options::weak(2, 1),
-         who_waits_is_not_misled_by_a_change_of_class},
-        {"group: schedule and end", how, a_schedule_meets_the_end_of_the_pool},
-        {"group: release and end", how, a_release_meets_the_end_of_the_pool},
-        {"group: two handles and end", how, two_handles_meet_the_end_of_the_pool},
-        {"group: made urgent", how, a_change_of_class_is_seen<1, 0>},
-        {"group: no longer urgent", how, a_change_of_class_is_seen<0, 1>},
-        {"group: made patient", how, a_change_of_class_is_seen<1, 2>},
-        {"group: no longer patient", how, a_change_of_class_is_seen<2, 1>},
+        {"group: quiet, priority changed", explorer::options::weak(2, 1),
+         who_waits_is_not_misled_by_a_change_of_priority},
+        {"group: made high", how, a_change_of_priority_is_seen<1, 0>},
+        {"group: no longer high", how, a_change_of_priority_is_seen<0, 1>},
+        {"group: made low", how, a_change_of_priority_is_seen<1, 2>},
+        {"group: no longer low", how, a_change_of_priority_is_seen<2, 1>},
     };
-    // take_wanted(), K3: a schedule that comes behind it sees that the contract is closing, also
-    // because its update of the word comes behind that of the release. Without the order it need not,
-    // but in this model new stores are always the last.
+    // take_wanted(), K3: a schedule that comes after it sees that the contract is closing, also because
+    // its update of the word comes after that of the release. Without the order it need not, but in this
+    // model a new store is always the last in its order.
     EXPECT_EQ(test::survivors(scenarios, "contract/contract_block.hpp"),
               std::vector<std::string>{"fetch_and: drop_release"});
 }

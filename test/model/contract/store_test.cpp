@@ -87,7 +87,7 @@ void two_make_room() {
     contract_store store;
     const auto use = [&store] {
         const std::uint32_t place = store.take(no_limit);
-        check((store.at(0).block->look().running() >> place & 1) != 0, "it is made");
+        check((store.block(0).look().running() >> place & 1) != 0, "it is made");
     };
     together(named("one", use), named("other", use),
              named("onlooker", [&] { static_cast<void>(store.memory()); }));
@@ -97,7 +97,7 @@ void two_make_room() {
 void what_is_in_use_is_looked_at() {
     contract_store store;
     together(named("one", [&] { static_cast<void>(store.take(no_limit)); }), named("other", [&] {
-                 if (store.used() != 0) check(!store.at(0).block->living(), "it is made");
+                 if (store.used() != 0) check(!store.block(0).living(), "it is made");
              }));
 }
 
@@ -120,15 +120,15 @@ void who_has_left_does_not_sit() {
     std::array<char, 5> threads{};
     std::array<contract_seat*, 4> taken{};
     for (std::size_t i = 0; i < taken.size(); ++i) taken[i] = &seats.take(&threads[i]);
-    check(seats.sits(&threads[0]), "it is inside");
+    check(seats.is_inside(&threads[0]), "it is inside");
     for (contract_seat* each : taken) seat_list::leave(*each);
     together(named("comer",
                    [&] {
                        contract_seat& mine = seats.take(&threads[4]);
-                       check(seats.sits(&threads[4]), "it is inside");
+                       check(seats.is_inside(&threads[4]), "it is inside");
                        seat_list::leave(mine);
                    }),
-             named("leaver", [&] { check(!seats.sits(&threads[0]), "it is outside"); }));
+             named("leaver", [&] { check(!seats.is_inside(&threads[0]), "it is outside"); }));
 }
 
 void seats_grow() {

@@ -44,38 +44,24 @@ struct fixture {
     /// The owner's whole life with one batch; items of `asks` are due again, of `goes` gone.
     void own(std::uint32_t bits, std::uint32_t asks = 0, std::uint32_t goes = 0) {
         batch.owner_begin();
-        batch.owner_publish(7, bits, 9);
         shared_batch::outcome so_far;
-        std::uint32_t mine = bits;
-        bool shared = true;
-        for (std::uint32_t left = bits;;) {
-            const std::uint32_t bit = left & (~left + 1);
+        const std::uint32_t kept = batch.owner_run(7, bits, 9, [&](std::uint32_t bit) {
             use(bit);
             so_far.again |= asks & bit;
             so_far.gone |= goes & bit;
-            left &= left - 1;
-            if (left == 0) {
-                if (shared && !batch.owner_close()) mine = bit;
-                break;
-            }
-            const auto next = batch.owner_advance(left, so_far);
-            if (next == shared_batch::step::on) continue;
-            mine = next == shared_batch::step::stop ? bit : left & (~left + 1);
-            if (next == shared_batch::step::stop) break;
-            left = mine;
-            shared = false;
-        }
-        give_back(mine & ~so_far.gone, mine & so_far.again);
+            return so_far;
+        });
+        give_back(kept & ~so_far.gone, kept & so_far.again);
         batch.owner_end();
     }
 
-    /// Another, who frees what it can and uses what was not begun.
+    /// Another thread frees what it can, and uses what was not begun.
     bool free() {
         const auto seen = batch.look();
         if (!seen) return false;
         const auto freed = batch.try_free(*seen);
         if (!freed) return false;
-        explorer::check(freed->where == 7 && freed->note == 9, "it is the batch that was seen");
+        explorer::check(freed->block == 7 && freed->note == 9, "it is the batch that was seen");
         use(freed->not_begun);
         for (std::uint32_t left = freed->done; left != 0; left &= left - 1) {
             const auto each = static_cast<std::size_t>(std::countr_zero(left));

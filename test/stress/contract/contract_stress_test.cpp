@@ -128,7 +128,7 @@ TEST_P(contract_stress, a_life_of_all_kinds) {
     std::atomic<std::uint64_t> released{0};
     pool workers{GetParam()};
     {
-        contract_group group{contract_group_options{.on = &workers, .at_end = on_stop::cancel}};
+        contract_group group{contract_group_options{.pool = &workers, .at_end = on_stop::cancel}};
         std::vector<std::jthread> users;
         for (std::uint64_t number = 0; number < 2; ++number) {
             users.emplace_back([&, number] {
@@ -167,7 +167,7 @@ TEST_P(contract_stress, groups_end_with_work_under_way) {
         std::atomic<int> released{0};
         std::vector<contract> all;
         contract_group group{contract_group_options{
-            .on = &workers, .at_end = i % 2 == 0 ? on_stop::drain : on_stop::cancel}};
+            .pool = &workers, .at_end = i % 2 == 0 ? on_stop::drain : on_stop::cancel}};
         for (int each = 0; each < 40; ++each) {
             all.push_back(group.create([](contract_token& token) { token.schedule(); },
                                        {.on_release = [&] { ++released; }, .scheduled = true}));

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace weft::inline v0::detail::constants {
 
@@ -55,5 +56,20 @@ inline constexpr std::size_t registry_batch = shipped_or_model<std::size_t>(256,
 /// pool: bytes of a worker's stack. Explored threads have a quarter of a MiB, whatever they ask for.
 inline constexpr std::size_t worker_stack =
     shipped_or_model(std::size_t{8} << 20, std::size_t{256} << 10);
+
+// Contracts
+
+/// contract_store: contracts of a block, at most 32. Two: a batch has more than one, and the others are as the second.
+inline constexpr std::uint32_t block_width = shipped_or_model<std::uint32_t>(32, 2);
+/// contract_store: blocks of the first segment. One: a third contract needs another segment.
+inline constexpr std::size_t first_contract_blocks = shipped_or_model<std::size_t>(2, 1);
+/// seat_list: seats that are made together. Two: a third thread needs another row.
+inline constexpr std::size_t seats_in_row = shipped_or_model<std::size_t>(4, 2);
+/// visit_order: stretches between looks at the other seats, and at slow batches. Small: a few visits reach them.
+inline constexpr unsigned stretches_between_looks = shipped_or_model(8U, 2U);
+inline constexpr unsigned stretches_between_slow_looks = shipped_or_model(32U, 4U);
+/// contract_core: microseconds that a batch may stay at one contract before another thread frees the rest. None: time
+/// does not pass in a model, and that the batch is seen twice in one state remains.
+inline constexpr unsigned slow_batch_microseconds = shipped_or_model(20U, 0U);
 
 } // namespace weft::inline v0::detail::constants

@@ -1,0 +1,39 @@
+// Batches whose owner stays with one contract for long.
+#pragma once
+
+#include "contract/contract_table.hpp"
+#include "contract/seat.hpp"
+#include "lockfree/shared_batch.hpp"
+
+#include <optional>
+
+namespace weft::inline v0::detail {
+
+/// A thread that finds nothing due looks at the batches of the others. One that it sees twice in the
+/// same state, with some time between, is slow: its other contracts are freed (shared_batch.hpp), and
+/// are due again for every thread.
+class slow_batches {
+public:
+    slow_batches(const contract_table& table, seat_list& seats) noexcept
+        : table_{table}, seats_{seats} {}
+
+    /// A batch could be freed, or may be in a moment: a thread must not sleep.
+    [[nodiscard]] bool may_have_some() const noexcept;
+    /// Frees a batch that has not moved since the last look of this seat. The caller gives back what was
+    /// freed; its own batch is claiming until then.
+    [[nodiscard]] std::optional<shared_batch::freed> try_free_one(contract_seat& seat) noexcept;
+
+private:
+    /// What was seen of a batch.
+    struct sighting {
+        contract_seat* owner = nullptr; ///< null: it is not the batch that was watched
+        std::optional<shared_batch::view> batch;
+    };
+    [[nodiscard]] bool is_worth_freeing(const shared_batch::view& seen) const noexcept;
+    [[nodiscard]] sighting look_for_watched(const contract_seat& seat) const noexcept;
+
+    const contract_table& table_;
+    seat_list& seats_;
+};
+
+} // namespace weft::inline v0::detail
