@@ -7,6 +7,7 @@
 
 #include <malloc.h>
 
+#include <bit>
 #include <cstdio>
 
 namespace bench::contracts {
@@ -84,7 +85,7 @@ std::vector<sample> measure(std::size_t count) {
             {"schedule_and_find_random", random, "ns"},
             {"find_random", find, "ns"},
             {"bytes_per_signal",
-             static_cast<double>(tree.memory()) / static_cast<double>(tree.capacity()), "B"}};
+             static_cast<double>(tree.memory()) / static_cast<double>(std::bit_ceil(count)), "B"}};
 }
 
 const registration registered{

@@ -232,14 +232,13 @@ inline void who_stops_has_what_the_releases_did() {
 inline void who_sees_the_pool_ended_sees_what_it_did() {
     detail::contract_core core{contract_group_options{}};
     sync::plain<int> runs{0};
-    const auto run = [&runs] { ++runs.modify(); };
+    auto run = [&runs] { ++runs.modify(); };
     using work = decltype(run);
-    work moved = run;
     const detail::contract_parts parts{
         [](void* storage, contract_token&) { (*static_cast<work*>(storage))(); },
         [](void*) noexcept {},
         [](void* source, void* storage) { ::new (storage) work(*static_cast<work*>(source)); },
-        &moved};
+        &run};
     const std::uint32_t index = core.create(parts, {.scheduled = true});
     together(named("worker",
                    [&] {

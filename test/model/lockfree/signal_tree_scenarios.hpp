@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lockfree/signal_tree.hpp"
+#include "support/signal_set.hpp"
 
 #include <weft/detail/sync/plain.hpp>
 #include <weft/detail/sync/thread.hpp>
@@ -10,149 +11,145 @@
 #include <array>
 #include <cstddef>
 #include <initializer_list>
-#include <optional>
 
 namespace weft::test::tree {
 
-using detail::selection_bias;
 using detail::signal_tree;
 using explorer::named;
 using explorer::together;
 
-inline std::optional<std::size_t> select_from(signal_tree& tree, std::size_t start = 0) {
-    selection_bias bias = selection_bias::fair(start);
-    return tree.select(bias);
-}
-
-/// Until one is selected.
-inline std::size_t await(signal_tree& tree) {
+/// Until one is taken.
+inline std::size_t await(signal_set& signals) {
     for (;;) {
-        if (const auto found = select_from(tree)) return *found;
+        if (const auto found = signals.take_first()) return *found;
         sync::yield();
     }
 }
 
 /// Exactly these are left, and nothing else is marked.
-inline void check_left(signal_tree& tree, std::initializer_list<std::size_t> left) {
+inline void check_left(signal_set& signals, std::initializer_list<std::size_t> left) {
     for (const std::size_t each : left) {
-        explorer::check(!tree.empty(), "something is left");
-        explorer::check(select_from(tree) == each, "what was set and not taken is found");
+        explorer::check(!signals.tree.empty(), "something is left");
+        explorer::check(signals.take_first() == each, "what was set and not taken is found");
     }
-    explorer::check(!select_from(tree).has_value(), "no more is found");
-    explorer::check(tree.empty(), "nothing is marked above what is empty");
+    explorer::check(!signals.take_first().has_value(), "no more is found");
+    explorer::check(signals.tree.empty(), "nothing is marked above what is empty");
 }
 
 inline constexpr std::size_t one_word = 32;
 inline constexpr std::size_t two_words = 64;
 
 inline void what_was_set_is_selected() {
-    signal_tree tree{one_word};
+    signal_set signals{one_word};
     sync::plain<int> letter{0};
     together(named("setter",
                    [&] {
                        letter.write(1);
-                       explorer::check(tree.set(5), "it was not set");
+                       explorer::check(signals.set(5), "it was not set");
                    }),
              named("selector", [&] {
-                 explorer::check(await(tree) == 5, "it is the one that was set");
+                 explorer::check(await(signals) == 5, "it is the one that was set");
                  explorer::check(letter.read() == 1, "what came before is there");
              }));
-    check_left(tree, {});
+    check_left(signals, {});
 }
 
 inline void two_set_the_same() {
-    signal_tree tree{one_word};
+    signal_set signals{one_word};
     int news = 0;
-    const auto set = [&] { news += tree.set(3) ? 1 : 0; };
+    const auto set = [&] { news += signals.set(3) ? 1 : 0; };
     together(named("setter", set), named("other setter", set));
     explorer::check(news == 1, "one of them was the first");
-    check_left(tree, {3});
+    check_left(signals, {3});
 }
 
 inline void two_set_in_one_word() {
-    signal_tree tree{one_word};
-    together(named("setter", [&] { tree.set(1); }), named("other setter", [&] { tree.set(2); }));
-    check_left(tree, {1, 2});
+    signal_set signals{one_word};
+    together(named("setter", [&] { signals.set(1); }),
+             named("other setter", [&] { signals.set(2); }));
+    check_left(signals, {1, 2});
 }
 
 inline void set_again_while_it_is_taken() {
-    signal_tree tree{one_word};
-    tree.set(3);
+    signal_set signals{one_word};
+    signals.set(3);
     bool was_new = false;
     int taken = 0;
-    together(named("setter", [&] { was_new = tree.set(3); }),
-             named("taker", [&] { taken += tree.take(3) ? 1 : 0; }));
+    together(named("setter", [&] { was_new = signals.set(3); }),
+             named("taker", [&] { taken += signals.take(3) ? 1 : 0; }));
     explorer::check(taken == 1, "it was there");
-    if (was_new) check_left(tree, {3});
-    else check_left(tree, {});
+    if (was_new) check_left(signals, {3});
+    else check_left(signals, {});
 }
 
 /// The last of a word goes while another comes: the mark above must stay, or come again.
 inline void the_last_goes_another_comes() {
-    signal_tree tree{one_word};
-    tree.set(0);
-    together(named("taker", [&] { explorer::check(tree.take(0), "it was there"); }),
-             named("setter", [&] { tree.set(1); }));
-    check_left(tree, {1});
+    signal_set signals{one_word};
+    signals.set(0);
+    together(named("taker", [&] { explorer::check(signals.take(0), "it was there"); }),
+             named("setter", [&] { signals.set(1); }));
+    check_left(signals, {1});
 }
 
 /// The same one level higher.
 inline void the_last_word_goes_another_comes() {
-    signal_tree tree{two_words};
-    tree.set(0);
-    together(named("taker", [&] { explorer::check(tree.take(0), "it was there"); }),
-             named("setter", [&] { tree.set(40); }));
-    check_left(tree, {40});
+    signal_set signals{two_words};
+    signals.set(0);
+    together(named("taker", [&] { explorer::check(signals.take(0), "it was there"); }),
+             named("setter", [&] { signals.set(40); }));
+    check_left(signals, {40});
 }
 
 inline void two_go_one_comes() {
-    signal_tree tree{one_word};
-    tree.set(0);
-    tree.set(1);
-    together(named("taker", [&] { tree.take(0); }), named("other taker", [&] { tree.take(1); }),
-             named("setter", [&] { tree.set(2); }));
-    check_left(tree, {2});
+    signal_set signals{one_word};
+    signals.set(0);
+    signals.set(1);
+    together(named("taker", [&] { signals.take(0); }),
+             named("other taker", [&] { signals.take(1); }),
+             named("setter", [&] { signals.set(2); }));
+    check_left(signals, {2});
 }
 
 inline void two_go() {
-    signal_tree tree{two_words};
-    tree.set(0);
-    tree.set(40);
-    together(named("taker", [&] { tree.take(0); }), named("other taker", [&] { tree.take(40); }));
-    check_left(tree, {});
+    signal_set signals{two_words};
+    signals.set(0);
+    signals.set(40);
+    together(named("taker", [&] { signals.take(0); }),
+             named("other taker", [&] { signals.take(40); }));
+    check_left(signals, {});
 }
 
 inline void comes_and_goes_twice() {
-    signal_tree tree{one_word};
-    const auto come_and_go = [&tree](std::size_t signal) {
-        return [&tree, signal] {
-            tree.set(signal);
-            explorer::check(tree.take(signal), "nobody else takes it");
+    signal_set signals{one_word};
+    const auto come_and_go = [&signals](std::size_t signal) {
+        return [&signals, signal] {
+            signals.set(signal);
+            explorer::check(signals.take(signal), "nobody else takes it");
         };
     };
     together(named("one", come_and_go(0)), named("other", come_and_go(1)));
-    check_left(tree, {});
+    check_left(signals, {});
 }
 
 inline void two_select_one() {
-    signal_tree tree{one_word};
-    tree.set(7);
+    signal_set signals{one_word};
+    signals.set(7);
     int found = 0;
-    const auto select = [&] { found += select_from(tree) ? 1 : 0; };
+    const auto select = [&] { found += signals.take_first() ? 1 : 0; };
     together(named("selector", select), named("other selector", select));
     explorer::check(found == 1, "one of them has it");
-    check_left(tree, {});
+    check_left(signals, {});
 }
 
 inline void two_select_two() {
-    signal_tree tree{one_word};
-    tree.set(7);
-    tree.set(8);
+    signal_set signals{one_word};
+    signals.set(7);
+    signals.set(8);
     std::array<std::size_t, 2> found{};
-    together(named("selector", [&] { found[0] = select_from(tree).value_or(0); }),
-             named("other selector", [&] { found[1] = select_from(tree).value_or(0); }));
+    together(named("selector", [&] { found[0] = signals.take_first().value_or(0); }),
+             named("other selector", [&] { found[1] = signals.take_first().value_or(0); }));
     explorer::check(found[0] + found[1] == 15, "there is one for each");
-    check_left(tree, {});
+    check_left(signals, {});
 }
 
 /// A signal that points to something elsewhere: as contracts use it.
@@ -220,11 +217,12 @@ inline void nobody_relies_on_a_mark_that_is_not_complete() {
 /// Who marks is stopped between the word and what is above it, and the signal is taken meanwhile: the
 /// mark above comes late, at the first place of its word. Who finds nothing withdraws it.
 inline void a_late_mark_is_withdrawn() {
-    signal_tree tree{2 * one_word};
-    together(named("setter", [&] { tree.set(0); }), named("taker", [&] { tree.take(0); }));
-    tree.take(0);
-    explorer::check(tree.find(0, signal_tree::none) == signal_tree::none, "nothing is found");
-    explorer::check(tree.empty(), "nothing is marked");
+    signal_set signals{2 * one_word};
+    together(named("setter", [&] { signals.set(0); }), named("taker", [&] { signals.take(0); }));
+    signals.take(0);
+    explorer::check(signals.tree.find(0, signal_tree::none) == signal_tree::none,
+                    "nothing is found");
+    explorer::check(signals.tree.empty(), "nothing is marked");
 }
 
 /// The same where another signal keeps the segment marked meanwhile.
@@ -267,23 +265,23 @@ inline void a_mark_passes_on_what_came_before() {
 
 /// Who sees that nothing is there has what those did who took it away, all of them.
 inline void emptiness_passes_on() {
-    signal_tree tree{one_word};
+    signal_set signals{one_word};
     sync::plain<int> first{0};
     sync::plain<int> second{0};
-    tree.set(0);
-    tree.set(1);
+    signals.set(0);
+    signals.set(1);
     together(named("taker",
                    [&] {
                        first.write(1);
-                       tree.take(0);
+                       signals.take(0);
                    }),
              named("other taker",
                    [&] {
                        second.write(1);
-                       tree.take(1);
+                       signals.take(1);
                    }),
              named("onlooker", [&] {
-                 if (!tree.empty()) return;
+                 if (!signals.tree.empty()) return;
                  explorer::check(first.read() + second.read() == 2, "both have come before");
              }));
 }
@@ -291,7 +289,7 @@ inline void emptiness_passes_on() {
 inline void withdrawing_passes_on() {
     signal_tree tree{one_word};
     sync::plain<int> letter{0};
-    tree.set(0);
+    tree.mark(0);
     together(named("remover",
                    [&] {
                        letter.write(1);
@@ -301,7 +299,7 @@ inline void withdrawing_passes_on() {
                  if (!tree.empty()) return;
                  explorer::check(letter.read() == 1, "it has come before");
              }));
-    check_left(tree, {});
+    explorer::check(tree.find(0, one_word) == signal_tree::none, "nothing is found");
 }
 
 /// The same for marks that are withdrawn, of one word.
@@ -309,8 +307,8 @@ inline void withdrawing_two_passes_on() {
     signal_tree tree{one_word};
     sync::plain<int> first{0};
     sync::plain<int> second{0};
-    tree.set(0);
-    tree.set(1);
+    tree.mark(0);
+    tree.mark(1);
     together(named("remover",
                    [&] {
                        first.write(1);
@@ -329,17 +327,18 @@ inline void withdrawing_two_passes_on() {
 
 /// The mark above is withdrawn by another than the one who took the signal.
 inline void emptiness_passes_through_another() {
-    signal_tree tree{one_word};
+    signal_set signals{one_word};
     sync::plain<int> letter{0};
-    tree.set(0);
+    signals.set(0);
     together(named("taker",
                    [&] {
                        letter.write(1);
-                       tree.take(0);
+                       signals.take(0);
                    }),
-             named("finder", [&] { static_cast<void>(tree.find(0, one_word)); }),
+             named("finder", [&] { static_cast<void>(signals.tree.find(0, one_word)); }),
              named("onlooker", [&] {
-                 if (tree.empty()) explorer::check(letter.read() == 1, "it has come before");
+                 if (signals.tree.empty())
+                     explorer::check(letter.read() == 1, "it has come before");
              }));
 }
 
@@ -360,52 +359,40 @@ inline void the_answer_passes_on() {
 }
 
 /// Taken without a look at the marks: the signal itself passes on what came before.
-inline void taken_by_its_number() {
-    signal_tree tree{one_word};
-    sync::plain<int> letter{0};
-    tree.set(0);
-    together(named("setter",
-                   [&] {
-                       letter.write(1);
-                       tree.set(5);
-                   }),
-             named("taker", [&] {
-                 if (tree.take(5)) explorer::check(letter.read() == 1, "it has come before");
-             }));
-}
-
 inline void needed_while_another_is_set() {
-    signal_tree tree{one_word};
-    tree.set(4);
-    together(named("remover", [&] { tree.retire(4, [] { return true; }); }),
-             named("setter", [&] { tree.set(5); }));
-    check_left(tree, {4, 5});
+    signal_set signals{one_word};
+    signals.set(4);
+    together(named("remover", [&] { signals.tree.retire(4, [] { return true; }); }),
+             named("setter", [&] { signals.set(5); }));
+    check_left(signals, {4, 5});
 }
 
 inline void grows_while_others_use_it() {
-    signal_tree tree{one_word};
-    tree.set(0);
+    signal_set signals{two_words, one_word};
+    signals.set(0);
     together(named("grower",
                    [&] {
-                       tree.reserve(40);
-                       tree.set(33);
+                       signals.tree.reserve(40);
+                       signals.set(33);
                    }),
-             named("other grower", [&] { tree.reserve(40); }),
-             named("selector", [&] { select_from(tree, 1); }));
-    explorer::check(tree.capacity() == 64, "it has grown once");
+             named("other grower", [&] { signals.tree.reserve(40); }),
+             named("selector", [&] { signals.take_first(1); }));
+    signal_tree grown;
+    grown.reserve(40);
+    explorer::check(signals.tree.memory() == grown.memory(), "it has grown once");
     std::size_t found = 0;
-    while (select_from(tree)) ++found;
+    while (signals.take_first()) ++found;
     explorer::check(found == 1, "what was there is there, what came is there");
-    check_left(tree, {});
+    check_left(signals, {});
 }
 
 /// With one of the two stopped anywhere, the other finds what it has set itself.
 inline void nobody_hides_a_signal() {
-    signal_tree tree{one_word};
-    tree.set(0);
-    together(named("taker", [&] { tree.take(0); }), named("setter", [&] {
-                 tree.set(1);
-                 while (tree.find(1, 2) == signal_tree::none) sync::yield();
+    signal_set signals{one_word};
+    signals.set(0);
+    together(named("taker", [&] { signals.take(0); }), named("setter", [&] {
+                 signals.set(1);
+                 while (signals.tree.find(1, 2) == signal_tree::none) sync::yield();
              }));
 }
 

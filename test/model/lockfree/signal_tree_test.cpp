@@ -11,7 +11,7 @@ namespace {
 
 using namespace test::tree;
 
-TEST(signal_tree, what_was_set_is_selected_with_what_came_before) {
+TEST(signal_tree, what_was_set_is_taken_with_what_came_before) {
     test::explore_thoroughly("tree: set and select", what_was_set_is_selected);
 }
 TEST(signal_tree, one_of_two_that_set_the_same_was_the_first) {
@@ -80,9 +80,6 @@ TEST(signal_tree, emptiness_passes_through_others) {
 TEST(signal_tree, what_was_asked_before_a_mark_went_passes_on) {
     test::explore_thoroughly("tree: the answer passes on", the_answer_passes_on);
 }
-TEST(signal_tree, a_signal_passes_on_what_came_before) {
-    test::explore_thoroughly("tree: taken by its number", taken_by_its_number);
-}
 TEST(signal_tree, what_is_needed_does_not_disturb_others) {
     test::explore_thoroughly("tree: needed while another is set", needed_while_another_is_set);
 }
@@ -90,7 +87,7 @@ TEST(signal_tree, grows_while_others_use_it) {
     test::explore_thoroughly("tree: grows", grows_while_others_use_it);
 }
 
-TEST(signal_tree, set_is_wait_free_and_select_is_lock_free) {
+TEST(signal_tree, mark_is_wait_free_and_retire_is_lock_free) {
     for (const auto& body : {two_go_one_comes, two_set_in_one_word, two_withdraw_and_one_adds}) {
         const auto report = explorer::explore("tree: a thread is stopped",
                                               explorer::options::weak(1, 1).freezing(), body);
@@ -124,7 +121,6 @@ TEST(signal_tree, every_mutant_is_caught) {
         {"tree: withdrawing two passes on", how, withdrawing_two_passes_on},
         {"tree: emptiness passes through another", how, emptiness_passes_through_another},
         {"tree: the answer passes on", how, the_answer_passes_on},
-        {"tree: taken by its number", how, taken_by_its_number},
         {"tree: needed while another is set", how, needed_while_another_is_set},
         {"tree: grows", how, grows_while_others_use_it},
         {"tree: nobody hides a signal", how.freezing(), nobody_hides_a_signal},

@@ -1,7 +1,7 @@
 // Contracts under load: nothing is lost, nothing runs twice at once, everything ends.
 #include "conform/cpp/rendezvous.hpp"
-#include "lockfree/signal_tree.hpp"
 #include "support/scale.hpp"
+#include "support/signal_set.hpp"
 
 #include <weft/contract.hpp>
 
@@ -20,12 +20,12 @@ namespace {
 
 using namespace test;
 
-/// Setters and selectors: each signal that was newly set is selected once.
-TEST(signal_tree_stress, what_is_newly_set_is_selected_once) {
+/// Each signal that was newly set is taken once.
+TEST(signal_tree_stress, what_is_newly_set_is_taken_once) {
     constexpr std::size_t signals = 300;
     const std::uint64_t each = scaled(sanitized ? 5'000 : 50'000, 5'000'000);
-    detail::signal_tree tree;
-    tree.reserve(signals);
+    signal_set all{signals, 32};
+    all.tree.reserve(signals);
     std::atomic<std::uint64_t> set{0};
     std::atomic<std::uint64_t> selected{0};
     std::atomic<int> setting{2};
@@ -34,27 +34,31 @@ TEST(signal_tree_stress, what_is_newly_set_is_selected_once) {
         threads.emplace_back([&, number] {
             std::uint64_t fresh = 0;
             for (std::uint64_t i = 0; i < each; ++i) {
-                fresh += tree.set((i * 7 + number * 13) % signals) ? 1 : 0;
+                fresh += all.set((i * 7 + number * 13) % signals) ? 1 : 0;
             }
             set += fresh;
             --setting;
         });
         threads.emplace_back([&, number] {
-            auto bias = number == 0 ? detail::selection_bias::fair()
-                                    : detail::selection_bias::favour(64, 128);
+            std::size_t next = number * 64;
             std::uint64_t taken = 0;
             for (;;) {
                 const bool last = setting == 0;
-                if (tree.select(bias)) ++taken;
-                else if (last) break;
-                else std::this_thread::yield();
+                if (const auto found = all.take_first(next)) {
+                    ++taken;
+                    next = *found + 1;
+                } else if (last) {
+                    break;
+                } else {
+                    std::this_thread::yield();
+                }
             }
             selected += taken;
         });
     }
     threads.clear();
     EXPECT_EQ(selected, set);
-    EXPECT_TRUE(tree.empty());
+    EXPECT_TRUE(all.tree.empty());
 }
 
 class contract_stress : public testing::TestWithParam<std::size_t> {};
