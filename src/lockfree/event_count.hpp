@@ -1,4 +1,4 @@
-// Threads that sleep until something may have changed.
+// An event count: threads sleep until something may have changed.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
@@ -11,23 +11,24 @@
 
 namespace weft::inline v0::detail {
 
-/// Any number of threads sleep here; who has changed something wakes one, or all.
+/// An event count: any number of threads sleep here until another thread, which has changed something,
+/// wakes one or all of them.
 ///
-/// | operation     | who        | progress                                      |
-/// |---------------|------------|-----------------------------------------------|
-/// | notify_one    | any thread | wait-free; a fence and a load if nobody waits |
-/// | notify_all    | any thread | wait-free                                     |
-/// | wait          | any thread | blocks                                        |
+/// | operation     | caller     | progress                                               |
+/// |---------------|------------|--------------------------------------------------------|
+/// | notify_one    | any thread | wait-free; a fence and a load if there is no waiter    |
+/// | notify_all    | any thread | wait-free                                              |
+/// | wait          | any thread | blocks                                                 |
 ///
 /// Invariants
-///  E1  Who changes something notifies afterwards. Who waits is counted before it looks. Each has a
-///      seq_cst fence between its two steps: either the one sees the waiter, or the other sees the
-///      change.
-///  E2  A waiter reads the number of the notifications before it looks, and sleeps only while it is
-///      still that. So a notification after the look ends the sleep, also if it comes before it.
+///  E1  A notifier changes something and then looks for waiters. A waiter is counted and then looks for
+///      the change. Each has a seq_cst fence between its two steps: either the notifier sees the waiter,
+///      or the waiter sees the change.
+///  E2  A waiter reads the number of notifications before it looks, and sleeps only while the number is
+///      unchanged. So a notification after the look ends the sleep, even if it comes before the sleep.
 class event_count {
 public:
-    /// After a change.
+    /// After a change: wakes one waiter.
     void notify_one() noexcept {
         // E1, pairs with wait() [EVENT-1]
         sync::fence(sync::seq_cst);
@@ -35,6 +36,7 @@ public:
         number_.fetch_add(1, sync::relaxed);
         sync::futex_waiting::wake_one(number_);
     }
+    /// After a change: wakes all waiters.
     void notify_all() noexcept {
         // E1, pairs with wait() [EVENT-2]
         sync::fence(sync::seq_cst);
@@ -44,14 +46,15 @@ public:
         for (; waiters != 0; --waiters) sync::futex_waiting::wake_one(number_);
     }
 
-    /// Returns when `changed()` is true, or after being woken, so that the caller looks again; false
-    /// when the deadline came first.
+    /// Returns when `changed()` is true, or after a notification; the caller looks again. False if the
+    /// deadline came first.
     template <class Changed>
     bool wait(Changed changed, const sync::clock::time_point* deadline = nullptr) noexcept {
         waiters_.fetch_add(1, sync::relaxed);
         const std::uint32_t number = number_.load(sync::relaxed);
-        // E1, pairs with the notifiers. A number that is read before it was written behind a fence
-        // that came first: then the change is seen too, so relaxed is enough above [EVENT-3]
+        // E1, pairs with notify_one() and notify_all(). relaxed is enough for the number: if it is one
+        // that was written after a notifier's fence, then that fence came first, and the change is seen
+        // [EVENT-3]
         sync::fence(sync::seq_cst);
         bool in_time = true;
         if (changed()) {

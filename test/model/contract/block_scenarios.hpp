@@ -130,7 +130,7 @@ inline void released_in_a_run() {
     check(all.contracts[0].releases.read() == 1, "it is released once");
 }
 
-inline void the_place_is_freed_once() {
+inline void the_entry_is_freed_once() {
     few_contracts all;
     all.send();
     together(named("owner", [&] { all.drop(0); }), named("runner", [&] {
@@ -141,11 +141,11 @@ inline void the_place_is_freed_once() {
     check(all.contracts[0].freed.load(sync::relaxed) == 1, "one frees it");
     check(all.contracts[0].runs.read() == 1, "what was due was run");
     check(!all.block.living(), "nothing lives");
-    check(all.run(2) == 0, "a free place is not claimed");
+    check(all.run(2) == 0, "a free entry is not claimed");
 }
 
 /// Used again as soon as it is free: nothing of the old contract is left.
-inline void the_place_is_used_again() {
+inline void the_entry_is_used_again() {
     few_contracts all;
     sync::plain<int> content{1};
     together(named("owner",
@@ -178,8 +178,8 @@ inline void told_what_is_new() {
     all.run_all();
 }
 
-/// What each did with the contract is there for the one who frees its place.
-inline void the_place_comes_with_what_was_done() {
+/// What each did with the contract is there for the thread that frees its entry.
+inline void the_entry_comes_with_what_was_done() {
     few_contracts all;
     sync::plain<int> of_owner{0};
     sync::plain<int> of_runner{0};
@@ -217,6 +217,32 @@ inline void neighbours_do_not_disturb_each_other() {
     check(all.contracts[1].runs.read() == 1, "the other ran once");
     check(all.block.members(0) == 1 && all.block.members(2) == 2, "each has its priority");
     check(all.block.living() == 3, "both live");
+}
+
+/// The end of the group waits for a call that may notify the pool.
+inline void who_notifies_is_waited_for() {
+    few_contracts all;
+    sync::plain<int> pool{1};
+    all.block.begin_notifying();
+    together(named("handle",
+                   [&] {
+                       check(pool.read() == 1, "it is still there");
+                       all.block.end_notifying();
+                   }),
+             named("end", [&] {
+                 while (!all.block.nobody_notifies()) sync::yield();
+                 pool.write(0);
+             }));
+}
+inline void two_notify() {
+    few_contracts all;
+    const auto call = [&all] {
+        all.block.begin_notifying();
+        check(!all.block.nobody_notifies(), "it is counted");
+        all.block.end_notifying();
+    };
+    together(named("handle", call), named("other handle", call));
+    check(all.block.nobody_notifies(), "both are counted off");
 }
 
 inline void neighbours_end() {
@@ -261,7 +287,7 @@ inline void two_change_their_priority() {
     }
 }
 
-/// The places were used before, so that all there is to be reset is set.
+/// The entries were used before, so that everything that must be reset is set.
 inline void two_are_made_again() {
     few_contracts all{2};
     for (const std::uint32_t each : {0U, 1U}) {

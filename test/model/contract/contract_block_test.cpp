@@ -44,22 +44,26 @@ TEST(contract_block, cancelling_drops_what_is_due_and_not_the_release) {
 TEST(contract_block, may_be_released_in_its_run) {
     test::explore_thoroughly("contract: released in a run", released_in_a_run);
 }
-TEST(contract_block, the_place_is_freed_once) {
-    test::explore_thoroughly("contract: freed once", the_place_is_freed_once);
+TEST(contract_block, the_entry_is_freed_once) {
+    test::explore_thoroughly("contract: freed once", the_entry_is_freed_once);
 }
-TEST(contract_block, the_place_may_be_used_again) {
-    test::explore_thoroughly("contract: used again", the_place_is_used_again);
+TEST(contract_block, the_entry_may_be_used_again) {
+    test::explore_thoroughly("contract: used again", the_entry_is_used_again);
 }
 TEST(contract_block, somebody_is_told) {
     test::explore_thoroughly("contract: told what is new", told_what_is_new);
 }
-TEST(contract_block, who_frees_the_place_has_what_was_done) {
+TEST(contract_block, who_frees_the_entry_has_what_was_done) {
     test::explore_thoroughly("contract: comes with what was done",
-                             the_place_comes_with_what_was_done);
+                             the_entry_comes_with_what_was_done);
 }
 
 TEST(contract_block, neighbours_do_not_disturb_each_other) {
     test::explore_thoroughly("contract: neighbours", neighbours_do_not_disturb_each_other);
+}
+TEST(contract_block, who_notifies_is_waited_for) {
+    test::explore_thoroughly("contract: who notifies", who_notifies_is_waited_for);
+    test::explore_thoroughly("contract: two notify", two_notify);
 }
 TEST(contract_block, neighbours_end_once_each) {
     test::explore_thoroughly("contract: neighbours end", neighbours_end);
@@ -70,7 +74,7 @@ TEST(contract_block, two_may_be_made_at_once) {
 TEST(contract_block, two_may_change_their_priority_at_once) {
     test::explore_thoroughly("contract: two change their priority", two_change_their_priority);
 }
-TEST(contract_block, two_places_may_be_used_again_at_once) {
+TEST(contract_block, two_entries_may_be_used_again_at_once) {
     test::explore_thoroughly("contract: two are made again", two_are_made_again);
 }
 

@@ -1,6 +1,7 @@
 // What may happen to a group: to the threads that execute it, to its waiters, and at its end.
 #pragma once
 
+#include "contract/batch_run.hpp"
 #include "contract/change_count.hpp"
 #include "contract/contract_core.hpp"
 #include "model/contract/explored_group.hpp"
@@ -9,6 +10,8 @@
 #include <weft/detail/sync/plain.hpp>
 #include <weft/detail/sync/thread.hpp>
 #include <weft/explorer.hpp>
+
+#include <array>
 
 namespace weft::test::group {
 
@@ -226,6 +229,23 @@ inline void who_stops_has_what_the_releases_did() {
                  all.group.stop();
                  check(all.members[0].releases.read() == 1, "it was released");
              }));
+}
+
+inline void two_are_created() {
+    contract_group group;
+    std::array<contract, 2> made;
+    together(named("creator", [&] { made[0] = group.create([] {}); }),
+             named("other creator", [&] { made[1] = group.create([] {}); }));
+    check(group.size() == 2, "both are counted");
+}
+
+inline void two_are_released() {
+    explored_group all{2};
+    for (auto& each : all.members) each.handle.release();
+    const auto work = [&all] { all.group.try_execute_next(); };
+    together(named("worker", work), named("other worker", work));
+    all.group.wait();
+    check(all.group.size() == 0, "both are gone");
 }
 
 /// A pool's worker runs what is due, and then the pool ends: `wait` finds that all was run.

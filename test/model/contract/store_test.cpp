@@ -1,4 +1,4 @@
-// The places of contracts and the seats of threads.
+// The entries of contracts and the seats of threads.
 #include "contract/contract_store.hpp"
 #include "contract/seat.hpp"
 #include "support/thorough.hpp"
@@ -25,45 +25,44 @@ using explorer::together;
 
 constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
-/// A store has room for 64 contracts, each with atomic members: executions are slow, and few will do.
 void explore(const std::string& name, const std::function<void()>& body) {
     using explorer::options;
-    for (const options& how : {options::sequential(2), options::weak(2, 1),
-                               options::random(test::scaled(2'000, 200'000))}) {
-        const explorer::report report = explorer::explore(name, how, body);
+    for (const options& each : {options::sequential(2), options::weak(2, 1),
+                                options::random(test::scaled(2'000, 200'000))}) {
+        const explorer::report report = explorer::explore(name, each, body);
         EXPECT_TRUE(report.passed()) << report.explanation();
-        EXPECT_TRUE(report.exhaustive || how.random_schedules > 0) << report.summary();
+        EXPECT_TRUE(report.exhaustive || each.random_schedules > 0) << report.summary();
     }
 }
 
-void places_are_taken_once() {
+void entries_are_taken_once() {
     contract_store store;
     store.give_back(store.take(no_limit));
     std::array<std::uint32_t, 2> taken{};
     together(named("one", [&] { taken[0] = store.take(no_limit); }),
              named("other", [&] { taken[1] = store.take(no_limit); }));
-    check(taken[0] + taken[1] == 1, "they have the first two places");
+    check(taken[0] + taken[1] == 1, "they have the first two entries");
 }
 
-void a_place_comes_with_what_was_done() {
+void an_entry_comes_with_what_was_done() {
     contract_store store;
     sync::plain<int> content{0};
-    const std::uint32_t place = store.take(no_limit);
+    const std::uint32_t entry = store.take(no_limit);
     together(named("one",
                    [&] {
                        content.write(1);
-                       store.give_back(place);
+                       store.give_back(entry);
                    }),
              named("other", [&] {
-                 if (store.take(no_limit) == place) content.write(2);
+                 if (store.take(no_limit) == entry) content.write(2);
              }));
 }
 
 /// Taken and given back while another is about to take it: the head has another number.
-void a_place_is_not_mistaken_for_itself() {
+void an_entry_is_not_mistaken_for_itself() {
     contract_store store;
-    const std::array places{store.take(no_limit), store.take(no_limit)};
-    for (const std::uint32_t each : places) store.give_back(each);
+    const std::array entries{store.take(no_limit), store.take(no_limit)};
+    for (const std::uint32_t each : entries) store.give_back(each);
     std::array<std::uint32_t, 3> taken{};
     together(named("one", [&] { taken[0] = store.take(no_limit); }), named("other", [&] {
                  const std::uint32_t first = store.take(no_limit);
@@ -72,22 +71,22 @@ void a_place_is_not_mistaken_for_itself() {
              }));
     taken[2] = store.take(no_limit);
     check(taken[0] != taken[1] && taken[1] != taken[2] && taken[0] != taken[2],
-          "nobody has the place of another");
+          "nobody has the entry of another");
 }
 
 void two_are_given_back() {
     contract_store store;
-    const std::array places{store.take(no_limit), store.take(no_limit)};
-    together(named("one", [&] { store.give_back(places[0]); }),
-             named("other", [&] { store.give_back(places[1]); }));
+    const std::array entries{store.take(no_limit), store.take(no_limit)};
+    together(named("one", [&] { store.give_back(entries[0]); }),
+             named("other", [&] { store.give_back(entries[1]); }));
     check(store.take(no_limit) + store.take(no_limit) == 1, "both are free");
 }
 
 void two_make_room() {
     contract_store store;
     const auto use = [&store] {
-        const std::uint32_t place = store.take(no_limit);
-        check((store.block(0).look().running() >> place & 1) != 0, "it is made");
+        const std::uint32_t entry = store.take(no_limit);
+        check((store.block(0).look().running() >> entry & 1) != 0, "it is made");
     };
     together(named("one", use), named("other", use),
              named("onlooker", [&] { static_cast<void>(store.memory()); }));
@@ -101,14 +100,13 @@ void what_is_in_use_is_looked_at() {
              }));
 }
 
-/// All threads of an exploration are one to the machine: each finds a seat of its own all the same.
 void a_seat_is_taken_by_one() {
     seat_list seats;
     std::array<sync::plain<int>, 8> uses;
     const auto sit = [&] {
-        contract_seat& mine = seats.take();
-        ++uses[mine.index].modify();
-        seat_list::leave(mine);
+        contract_seat& seat = seats.take();
+        ++uses[seat.index].modify();
+        seat_list::leave(seat);
     };
     together(named("one", sit), named("other", sit));
     check(seats.used() >= 1 && seats.used() <= 2, "as many as sat at once");
@@ -124,9 +122,9 @@ void who_has_left_does_not_sit() {
     for (contract_seat* each : taken) seat_list::leave(*each);
     together(named("comer",
                    [&] {
-                       contract_seat& mine = seats.take(&threads[4]);
+                       contract_seat& seat = seats.take(&threads[4]);
                        check(seats.is_inside(&threads[4]), "it is inside");
-                       seat_list::leave(mine);
+                       seat_list::leave(seat);
                    }),
              named("leaver", [&] { check(!seats.is_inside(&threads[0]), "it is outside"); }));
 }
@@ -142,14 +140,16 @@ void seats_grow() {
     check(seats.used() == 6, "each has a seat");
 }
 
-TEST(contract_store, places_are_taken_once) { explore("store: taken once", places_are_taken_once); }
-TEST(contract_store, a_place_comes_with_what_was_done) {
-    explore("store: comes with what was done", a_place_comes_with_what_was_done);
+TEST(contract_store, entries_are_taken_once) {
+    explore("store: taken once", entries_are_taken_once);
 }
-TEST(contract_store, a_place_is_not_mistaken_for_itself) {
-    explore("store: not mistaken for itself", a_place_is_not_mistaken_for_itself);
+TEST(contract_store, an_entry_comes_with_what_was_done) {
+    explore("store: comes with what was done", an_entry_comes_with_what_was_done);
 }
-TEST(contract_store, two_places_may_be_given_back_at_once) {
+TEST(contract_store, an_entry_is_not_mistaken_for_itself) {
+    explore("store: not mistaken for itself", an_entry_is_not_mistaken_for_itself);
+}
+TEST(contract_store, two_entries_may_be_given_back_at_once) {
     explore("store: two are given back", two_are_given_back);
 }
 TEST(contract_store, two_make_room) { explore("store: two make room", two_make_room); }
@@ -163,24 +163,24 @@ TEST(seat_list, who_has_left_does_not_sit) {
 TEST(seat_list, grows) { explore("seats: grow", seats_grow); }
 
 TEST(contract_store, every_mutant_is_caught) {
-    const explorer::options how = explorer::options::weak(2, 1);
+    const explorer::options weak = explorer::options::weak(2, 1);
     const std::vector<explorer::scenario> scenarios = {
-        {"store: taken once", how, places_are_taken_once},
-        {"store: comes with what was done", how, a_place_comes_with_what_was_done},
-        {"store: not mistaken for itself", how, a_place_is_not_mistaken_for_itself},
-        {"store: two are given back", how, two_are_given_back},
-        {"store: two make room", how, two_make_room},
-        {"store: looked at", how, what_is_in_use_is_looked_at},
+        {"store: taken once", weak, entries_are_taken_once},
+        {"store: comes with what was done", weak, an_entry_comes_with_what_was_done},
+        {"store: not mistaken for itself", weak, an_entry_is_not_mistaken_for_itself},
+        {"store: two are given back", weak, two_are_given_back},
+        {"store: two make room", weak, two_make_room},
+        {"store: looked at", weak, what_is_in_use_is_looked_at},
     };
     EXPECT_EQ(test::survivors(scenarios, "contract/contract_store.hpp"),
               std::vector<std::string>{});
 }
 
 TEST(seat_list, every_mutant_is_caught) {
-    const explorer::options how = explorer::options::weak(2, 1);
+    const explorer::options weak = explorer::options::weak(2, 1);
     const std::vector<explorer::scenario> scenarios = {
-        {"seats: taken by one", how, a_seat_is_taken_by_one},
-        {"seats: grow", how, seats_grow},
+        {"seats: taken by one", weak, a_seat_is_taken_by_one},
+        {"seats: grow", weak, seats_grow},
     };
     EXPECT_EQ(test::survivors(scenarios, "contract/seat.hpp"), std::vector<std::string>{});
 }

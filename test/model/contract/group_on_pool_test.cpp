@@ -1,0 +1,132 @@
+// A real group on a real pool, under the explorer.
+#include "model/contract/group_scenarios.hpp"
+#include "support/scale.hpp"
+#include "support/thorough.hpp"
+
+#include <weft/contract.hpp>
+#include <weft/detail/sync/plain.hpp>
+#include <weft/explorer.hpp>
+#include <weft/pool.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft {
+namespace {
+
+using explorer::check;
+using explorer::named;
+using explorer::together;
+
+/// Random schedules, and exhaustive with one preemption on sequential memory.
+void explore_group(const std::string& name, const std::function<void()>& body) {
+    using explorer::options;
+    for (const options& each :
+         {options::sequential(1), options::random(test::scaled(2'000, 500'000))}) {
+        const explorer::report report = explorer::explore(name, each, body);
+        EXPECT_TRUE(report.passed()) << report.explanation();
+        EXPECT_TRUE(report.exhaustive || each.random_schedules > 0) << report.summary();
+    }
+}
+
+/// Scheduled, waited for, released.
+void signalled_and_released(std::size_t workers) {
+    sync::plain<int> runs{0};
+    sync::plain<int> releases{0};
+    pool made{workers};
+    {
+        contract_group group{made};
+        const contract each = group.create([&runs] { ++runs.modify(); },
+                                           {.on_release = [&releases] { ++releases.modify(); }});
+        each.schedule();
+        group.wait();
+        check(runs.read() == 1, "wait returns when it has run");
+        each.schedule();
+        each.release();
+    }
+    check(runs.read() == 2, "what was due is run before the release");
+    check(releases.read() == 1, "it is released once");
+}
+
+TEST(contract_group_on_pool, a_contract_is_signalled_and_released) {
+    explore_group("group on a pool of one", [] { signalled_and_released(1); });
+    explore_group("group on a pool of two", [] { signalled_and_released(2); });
+}
+
+/// Two threads schedule what the pool's workers run.
+void two_schedule() {
+    sync::plain<int> seen{0};
+    sync::atomic<int> mail{0};
+    pool made{2};
+    contract_group group{made};
+    const contract each = group.create([&] { seen.write(mail.load(sync::relaxed)); });
+    const auto send = [&] {
+        mail.fetch_add(1, sync::relaxed);
+        check(each.schedule(), "it is accepted");
+    };
+    together(named("sender", send), named("other sender", send));
+    group.wait();
+    check(seen.read() == 2, "the last run has seen both");
+}
+
+TEST(contract_group_on_pool, a_run_sees_what_two_threads_have_sent) {
+    explore_group("group on a pool: two schedule", two_schedule);
+}
+
+/// A handle outlives its group and its pool, and calls while they end.
+void a_handle_meets_the_end(const std::function<void(const contract&)>& call) {
+    std::optional<pool> made{std::in_place, std::size_t{1}};
+    std::optional<contract_group> group{std::in_place, *made};
+    const contract each = group->create([] {});
+    together(named("handle", [&] { call(each); }), named("owner", [&] {
+                 group.reset();
+                 made.reset();
+             }));
+    check(!each.schedule(), "nothing is promised any more");
+}
+void a_schedule_meets_the_end() {
+    a_handle_meets_the_end([](const contract& each) { static_cast<void>(each.schedule()); });
+}
+void a_release_meets_the_end() {
+    a_handle_meets_the_end([](const contract& each) { static_cast<void>(each.release()); });
+}
+void a_change_of_priority_meets_the_end() {
+    a_handle_meets_the_end([](const contract& each) { each.set_priority(priority::high); });
+}
+
+TEST(contract_group_on_pool, a_handle_meets_the_end_of_the_pool) {
+    explore_group("group on a pool: schedule and end", a_schedule_meets_the_end);
+    explore_group("group on a pool: release and end", a_release_meets_the_end);
+    explore_group("group on a pool: priority and end", a_change_of_priority_meets_the_end);
+}
+
+TEST(contract_core, every_mutant_is_caught) {
+    using namespace test::group;
+    const explorer::options weak = explorer::options::weak(1, 1);
+    const std::vector<explorer::scenario> scenarios = {
+        {"group: stopped", weak, who_stops_has_what_the_releases_did},
+        {"group: pool ended", weak, who_sees_the_pool_ended_sees_what_it_did},
+        {"group: two are created", weak, two_are_created},
+        {"group: two are released", weak, two_are_released},
+        {"group on a pool: schedule and end", weak, a_schedule_meets_the_end},
+    };
+    EXPECT_EQ(test::survivors(scenarios, "contract/contract_core.cpp"), std::vector<std::string>{});
+}
+
+TEST(contract_execution, every_mutant_is_caught) {
+    using namespace test::group;
+    const explorer::options weak = explorer::options::weak(1, 1);
+    const std::vector<explorer::scenario> scenarios = {
+        {"group: stopped", weak, who_stops_has_what_the_releases_did},
+        {"group: two are released", weak, two_are_released},
+    };
+    EXPECT_EQ(test::survivors(scenarios, "contract/execution.cpp"), std::vector<std::string>{});
+}
+
+} // namespace
+} // namespace weft
