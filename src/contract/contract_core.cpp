@@ -68,19 +68,6 @@ void contract_core::emplace(std::uint32_t index, const contract_parts& parts,
     record.set_extras(extras);
 }
 
-/// While a call of a handle may still notify the pool, the end of the group waits (contract_block, K7).
-/// Calls that find the contract closing do not come here: so at the end there are ever fewer.
-class contract_core::notifying {
-public:
-    explicit notifying(contract_block& block) noexcept : block_{block} { block_.begin_notifying(); }
-    ~notifying() { block_.end_notifying(); }
-    notifying(const notifying&) = delete;
-    notifying& operator=(const notifying&) = delete;
-
-private:
-    contract_block& block_;
-};
-
 bool contract_core::schedule(std::uint32_t index) noexcept {
     contract_block& block = table_.store.block(index / width);
     if (is_closing(block, index)) return false;
@@ -126,8 +113,7 @@ void contract_core::drop_handle(std::uint32_t index) noexcept {
 /// waiting for it. Each kind is woken by itself: a thread that is woken twice runs only one contract.
 void contract_core::notify() noexcept {
     due_.notify_one();
-    if (options_.pool != nullptr && attached_.load(sync::relaxed)) options_.pool->notify();
-    else quiet_.notify_one();
+    if (!link_.notify()) quiet_.notify_one();
 }
 
 void contract_core::mark_and_notify(std::uint32_t index, const contract_block& block) noexcept {
@@ -150,25 +136,6 @@ void contract_core::give_back(const shared_batch::freed& freed) noexcept {
     const std::uint32_t again = done & freed.of_done.again;
     const std::uint32_t wanted = freed.not_begun & freed.note; // as take_wanted() said
     give_back(freed.block, done | freed.not_begun, again | freed.not_begun, again | wanted);
-}
-
-// The pool
-
-void contract_core::attach() {
-    if (options_.pool == nullptr) return;
-    attached_.store(true, sync::relaxed);
-    options_.pool->attach(*this);
-}
-
-void contract_core::leave_pool() {
-    if (!attached_.load(sync::relaxed)) return;
-    attached_.store(false, sync::relaxed);
-    // K7, pairs with the fences of schedule(), request_release() and set_priority() [GROUP-3]
-    sync::fence(sync::seq_cst);
-    for (std::size_t block = 0; block < table_.store.blocks(); ++block) {
-        while (!table_.store.block(block).nobody_notifies()) sync::yield();
-    }
-    options_.pool->detach(*this);
 }
 
 void contract_core::pool_ended() noexcept {
@@ -281,7 +248,7 @@ void contract_core::execute_until_empty() noexcept {
 // NOLINTNEXTLINE(bugprone-exception-escape): a group that ends in its own contract ends the program
 void contract_core::end() noexcept {
     stop(options_.at_end);
-    leave_pool();
+    link_.leave(*this, table_.store);
     for (std::exception_ptr& each : errors_.take_all()) {
         if (options_.pool != nullptr) {
             options_.pool->front().errors->report(std::move(each));

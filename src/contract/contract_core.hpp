@@ -4,6 +4,7 @@
 #include "contract/change_count.hpp"
 #include "contract/contract_table.hpp"
 #include "contract/kept_errors.hpp"
+#include "contract/pool_link.hpp"
 #include "contract/seat.hpp"
 #include "contract/slow_batches.hpp"
 #include "contract/visit_order.hpp"
@@ -58,7 +59,7 @@ public:
     void pool_ended() noexcept override;
 
     // The group
-    void attach();
+    void attach() { link_.attach(*this); }
     void wait();
     void stop(on_stop mode);
     /// Stops, and hands on the exceptions that no `wait` has thrown.
@@ -71,7 +72,6 @@ private:
 
     class block_runner;
     class visitor;
-    class notifying;
 
     void emplace(std::uint32_t index, const contract_parts& parts, contract_extras* extras);
     /// Something has become due.
@@ -99,7 +99,6 @@ private:
     void wait_for_change();
     void release_all(on_stop mode) noexcept;
     void execute_until_empty() noexcept;
-    void leave_pool();
 
     const contract_group_options options_;
     contract_table table_;
@@ -111,7 +110,7 @@ private:
     event_count quiet_; // for wait() and stop()
     alignas(64) sync::atomic<std::size_t> alive_{0};
     change_count priority_changes_;
-    sync::atomic<bool> attached_{false};
+    pool_link<weft::pool> link_{options_.pool};
     sync::atomic<bool> cancelling_{false}; // runs that are due are dropped
     sync::atomic<bool> pool_ended_{false};
     kept_errors errors_;

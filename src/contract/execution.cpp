@@ -169,7 +169,7 @@ std::size_t contract_core::execute_from(contract_seat& seat, std::size_t most) n
     seat_list::leave(seat);
     // A thread that goes away notifies another, which give_back() may have left out. A worker that has
     // found nothing does not go away: it looks again before it sleeps.
-    if ((done >= most || !attached_.load(sync::relaxed)) && has_work()) notify();
+    if ((done >= most || !link_.is_attached()) && has_work()) notify();
     return done;
 }
 

@@ -4,6 +4,8 @@
 #include "contract/batch_run.hpp"
 #include "contract/change_count.hpp"
 #include "contract/contract_core.hpp"
+#include "contract/contract_store.hpp"
+#include "contract/pool_link.hpp"
 #include "model/contract/explored_group.hpp"
 
 #include <weft/detail/contract/contract_block.hpp>
@@ -248,10 +250,12 @@ inline void two_are_released() {
     check(all.group.size() == 0, "both are gone");
 }
 
-/// A pool's worker runs what is due, and then the pool ends: `wait` finds that all was run.
+/// A worker runs what is due, and after that the pool ends: `wait` finds that all was run.
 inline void who_sees_the_pool_ended_sees_what_it_did() {
-    detail::contract_core core{contract_group_options{}};
+    pool host{1}; // the group is not attached to it: the threads below are its worker and its end
+    detail::contract_core core{contract_group_options{.pool = &host}};
     sync::plain<int> runs{0};
+    sync::atomic<bool> ran{false};
     auto run = [&runs] { ++runs.modify(); };
     using work = decltype(run);
     const detail::contract_parts parts{
@@ -263,6 +267,11 @@ inline void who_sees_the_pool_ended_sees_what_it_did() {
     together(named("worker",
                    [&] {
                        core.try_run();
+                       ran.store(true, sync::release);
+                   }),
+             named("end",
+                   [&] {
+                       while (!ran.load(sync::acquire)) sync::yield();
                        core.pool_ended();
                    }),
              named("waiter", [&] {
@@ -271,6 +280,41 @@ inline void who_sees_the_pool_ended_sees_what_it_did() {
              }));
     core.drop_handle(index);
     core.end();
+}
+
+/// A pool that is gone after the group has left it.
+struct ending_pool {
+    sync::plain<int> life{1};
+    void attach(int&) { check(life.read() == 1, "it is alive"); }
+    void detach(int&) noexcept {}
+    void notify() noexcept { check(life.read() == 1, "it is alive"); }
+};
+template <class Call>
+void a_handle_meets_the_end_of_the_pool(Call call) {
+    ending_pool pool;
+    int source = 0;
+    detail::pool_link<ending_pool> link{&pool};
+    detail::contract_store contracts;
+    const std::uint32_t index = contracts.take(2);
+    contracts.block(0).publish(1U << index, detail::normal_priority);
+    link.attach(source);
+    together(named("handle",
+                   [&] {
+                       const detail::notifying counted{contracts.block(0)};
+                       if (call(contracts.block(0))) link.notify();
+                   }),
+             named("end", [&] {
+                 link.leave(source, contracts);
+                 pool.life.write(0);
+             }));
+}
+inline void a_schedule_meets_the_end_of_the_pool() {
+    a_handle_meets_the_end_of_the_pool(
+        [](detail::contract_block& block) { return block.schedule(1).news; });
+}
+inline void a_release_meets_the_end_of_the_pool() {
+    a_handle_meets_the_end_of_the_pool(
+        [](detail::contract_block& block) { return block.request_release(1, false); });
 }
 
 /// A thread that finds that a contract has left its priority sees that it is being changed, or was.

@@ -43,6 +43,10 @@ TEST(contract_group_model, a_long_run_does_not_hold_back_who_asks_for_itself) {
     explore("group: long run, asks for itself", a_long_run_does_not_hold_back_who_asks_for_itself,
             size::large);
 }
+TEST(contract_group_model, a_handle_meets_the_end_of_the_pool) {
+    explore("group: schedule and end", a_schedule_meets_the_end_of_the_pool, size::small);
+    explore("group: release and end", a_release_meets_the_end_of_the_pool, size::small);
+}
 TEST(contract_group_model, a_change_of_priority_is_seen) {
     explore("group: made high", a_change_of_priority_is_seen<1, 0>, size::small);
     explore("group: no longer high", a_change_of_priority_is_seen<0, 1>, size::small);
@@ -100,6 +104,15 @@ TEST(contract_group_model, who_stops_has_what_the_releases_did) {
 }
 TEST(contract_group_model, who_sees_the_pool_ended_sees_what_it_did) {
     explore("group: pool ended", who_sees_the_pool_ended_sees_what_it_did, size::small);
+}
+
+TEST(pool_link, every_mutant_is_caught) {
+    const explorer::options weak = explorer::options::weak(2, 2);
+    const std::vector<explorer::scenario> scenarios = {
+        {"group: schedule and end", weak, a_schedule_meets_the_end_of_the_pool},
+        {"group: release and end", weak, a_release_meets_the_end_of_the_pool},
+    };
+    EXPECT_EQ(test::survivors(scenarios, "contract/pool_link.hpp"), std::vector<std::string>{});
 }
 
 TEST(change_count, every_mutant_is_caught) {

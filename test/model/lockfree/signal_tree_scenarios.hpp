@@ -220,9 +220,7 @@ inline void a_late_mark_is_withdrawn() {
     signal_set signals{2 * one_word};
     together(named("setter", [&] { signals.set(0); }), named("taker", [&] { signals.take(0); }));
     signals.take(0);
-    explorer::check(signals.tree.find(0, signal_tree::none) == signal_tree::none,
-                    "nothing is found");
-    explorer::check(signals.tree.empty(), "nothing is marked");
+    check_left(signals, {});
 }
 
 /// The same where another signal keeps the segment marked meanwhile.
