@@ -189,6 +189,16 @@ inline void its_priority_is_changed_while_it_runs() {
     check(all.members[0].runs.read() == 2, "it ran twice");
 }
 
+/// The last run is another thread's, which executes no more than this one.
+inline void a_waiter_is_woken_by_the_end_of_a_run() {
+    explored_group all;
+    all.schedule();
+    together(named("worker", [&] { all.group.try_execute_next(); }), named("waiter", [&] {
+                 all.group.wait();
+                 check(all.members[0].runs.read() == 1, "it has run");
+             }));
+}
+
 /// It is due all the time, in one priority or the other.
 inline void who_waits_is_not_misled_by_a_change_of_priority() {
     explored_group all;

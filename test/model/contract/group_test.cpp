@@ -32,6 +32,9 @@ void explore(const std::string& name, const std::function<void()>& body, size se
     }
 }
 
+TEST(contract_group_model, a_waiter_is_woken_by_the_end_of_a_run) {
+    explore("group: the last run ends", a_waiter_is_woken_by_the_end_of_a_run, size::small);
+}
 TEST(contract_group_model, who_waits_is_not_misled_by_a_change_of_priority) {
     explore("group: quiet, priority changed", who_waits_is_not_misled_by_a_change_of_priority,
             size::large);
@@ -103,7 +106,14 @@ TEST(contract_group_model, who_stops_has_what_the_releases_did) {
     explore("group: stopped", who_stops_has_what_the_releases_did, size::small);
 }
 TEST(contract_group_model, who_sees_the_pool_ended_sees_what_it_did) {
-    explore("group: pool ended", who_sees_the_pool_ended_sees_what_it_did, size::small);
+    using explorer::options;
+    for (const options& each :
+         {options::weak(0, 1), options::random(test::scaled(2'000, 500'000))}) {
+        const explorer::report report =
+            explorer::explore("group: pool ended", each, who_sees_the_pool_ended_sees_what_it_did);
+        EXPECT_TRUE(report.passed()) << report.explanation();
+        EXPECT_TRUE(report.exhaustive || each.random_schedules > 0) << report.summary();
+    }
 }
 
 TEST(pool_link, every_mutant_is_caught) {
@@ -146,6 +156,8 @@ TEST(contract_block, every_mutant_is_caught) {
         {"contract: two are made again", weak, two_are_made_again},
         {"contract: neighbours", weak, neighbours_do_not_disturb_each_other},
         {"contract: two change their priority", weak, two_change_their_priority},
+        {"group: schedule and end", weak, a_schedule_meets_the_end_of_the_pool},
+        {"group: release and end", weak, a_release_meets_the_end_of_the_pool},
         {"group: again after the run", explorer::options::weak(1, 1),
          scheduled_again_after_the_run},
         {"group: released after the run", explorer::options::weak(1, 1), released_after_the_run},
