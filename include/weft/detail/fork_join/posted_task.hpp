@@ -29,7 +29,7 @@ public:
         std::unique_ptr<void, raw_memory> memory{
             allocate_task(sizeof(posted_task), alignof(posted_task))};
         std::unique_ptr<posted_task, ending> made{
-            ::new (memory.get()) posted_task(pool, std::forward<Source>(source))};
+            ::new (memory.get()) posted_task(std::in_place, std::forward<Source>(source))};
         static_cast<void>(memory.release());
         worker* caller = worker::current();
         if (caller != nullptr && &caller->pool() == &pool) caller->push(*made);
@@ -39,8 +39,8 @@ public:
 
 private:
     template <class Source>
-    posted_task(pool_front& pool, Source&& source)
-        : task{.run = &run_posted}, pool_{&pool}, body_(std::forward<Source>(source)) {}
+    posted_task(std::in_place_t /*tag*/, Source&& source)
+        : task{.run = &run_posted}, body_(std::forward<Source>(source)) {}
 
     struct raw_memory {
         void operator()(void* memory) const noexcept {
@@ -56,22 +56,21 @@ private:
 
     static void run_posted(task& self, worker& caller) noexcept {
         std::unique_ptr<posted_task, ending> posted{&static_cast<posted_task&>(self)};
-        const std::shared_ptr<const error_handler> errors = posted->pool_->errors;
-        if (posted->pool_->cancelling()) {
+        const pool_front& pool = caller.pool(); // lives while its workers run
+        if (pool.cancelling()) {
             const failure_collection causes;
             posted.reset();
-            errors->report(make_error(errc::not_run, "weft::pool::post", causes.first()));
+            pool.errors->report(make_error(errc::not_run, "weft::pool::post", causes.first()));
             return;
         }
         try {
             const worker::running now{caller, nullptr};
             static_cast<void>(std::invoke(posted->body_));
         } catch (...) {
-            errors->report(std::current_exception());
+            pool.errors->report(std::current_exception());
         }
     }
 
-    pool_front* pool_;
     Body body_;
 };
 
