@@ -1,5 +1,6 @@
 #include <weft/detail/pool/error_handler.hpp>
 
+#include <weft/detail/pool/worker.hpp>
 #include <weft/detail/sync/thread_local_value.hpp>
 
 #include <cstdio>
@@ -28,9 +29,15 @@ namespace {
 
 using innermost = sync::thread_local_value<failure_collection, failure_collection*>;
 
+const void* top_running() noexcept {
+    const worker* caller = worker::current();
+    return caller != nullptr ? caller->top_running() : nullptr;
+}
+
 } // namespace
 
-failure_collection::failure_collection() noexcept : outer_{innermost::get()} {
+failure_collection::failure_collection() noexcept
+    : running_{top_running()}, outer_{innermost::get()} {
     innermost::set(this);
 }
 failure_collection::~failure_collection() { innermost::set(outer_); }
@@ -38,7 +45,7 @@ failure_collection::~failure_collection() { innermost::set(outer_); }
 void failure_collection::keep_or_report(std::shared_ptr<const error_handler> handler,
                                         std::exception_ptr failure) noexcept {
     failure_collection* collection = innermost::get();
-    if (collection == nullptr) {
+    if (collection == nullptr || collection->running_ != top_running()) {
         handler->report(std::move(failure));
     } else if (!collection->first_) {
         collection->first_ = std::move(failure);

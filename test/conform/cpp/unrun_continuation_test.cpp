@@ -106,5 +106,22 @@ TEST(unrun_continuation, of_a_result_has_no_cause) {
     EXPECT_EQ(outcome_of(after), "not_run");
 }
 
+TEST(unrun_continuation, has_no_cause_in_what_tasks_do_that_its_closure_runs) {
+    std::vector<std::string> reported;
+    pool workers{pool_options{.workers = 1, .on_error = [&](const std::exception_ptr& failure) {
+                                  reported.push_back(chain_of(failure));
+                              }}};
+    std::shared_ptr<void> last{
+        nullptr, [&](void*) {
+            workers.submit([&] { workers.submit([] { throw std::runtime_error{"lost"}; }).wait(); })
+                .get();
+        }};
+    std::stop_source stop;
+    stop.request_stop();
+    auto cancelled = workers.submit({.stop = stop.get_token()}, [last = std::move(last)] {});
+    EXPECT_EQ(outcome_of(cancelled), "cancelled");
+    EXPECT_EQ(reported, std::vector<std::string>{"lost"});
+}
+
 } // namespace
 } // namespace weft

@@ -20,6 +20,7 @@ struct error_handler {
 ///
 /// A task that is refused destroys its closure, and with it the failed futures that the closure owns. Their results were
 /// asked for, by the task that is not run: so they are the cause of its own failure, and no failure that nobody asked for.
+/// Tasks that the closure's destructor runs on this worker report their failures as always.
 class WEFT_API failure_collection {
 public:
     failure_collection() noexcept;
@@ -34,13 +35,14 @@ public:
         return handler_;
     }
 
-    /// Keeps the failure in the innermost collection of this thread, or reports it if there is none.
+    /// Keeps the failure in the innermost collection of this thread; reports it if there is none, or a task runs on top of it.
     static void keep_or_report(std::shared_ptr<const error_handler> handler,
                                std::exception_ptr failure) noexcept;
 
 private:
     std::exception_ptr first_;
     std::shared_ptr<const error_handler> handler_;
+    const void* running_; // the worker's innermost running task when this was made
     failure_collection* outer_;
 };
 

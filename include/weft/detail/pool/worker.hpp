@@ -152,6 +152,8 @@ public:
     [[nodiscard]] bool stop_requested() const noexcept {
         return top_ != nullptr && top_->stop_ != nullptr && top_->stop_->stop_requested();
     }
+    /// The innermost of them, or null: another one while something runs on top of it.
+    [[nodiscard]] const running* top_running() const noexcept { return top_; }
     /// Whether a task that this token may stop runs here, at the top of the stack or below.
     [[nodiscard]] WEFT_API bool runs_task_of(const std::stop_token& stop) const noexcept;
 
