@@ -128,10 +128,16 @@ bool pool_front::stopping() const noexcept {
     return static_cast<const pool_core&>(*this).intake.closed();
 }
 
+/// Before the calling thread waits for this pool. A worker of it must not, and one of another pool shares what it has.
+void pool_core::prepare_wait(const char* call) const {
+    worker* caller = worker::current();
+    if (caller == nullptr) return;
+    if (&caller->pool() == this) throw error{errc::would_deadlock, call};
+    caller->publish();
+}
+
 void pool_core::stop(on_stop mode) {
-    if (worker* caller = worker::current(); caller != nullptr && &caller->pool() == this) {
-        throw error{errc::would_deadlock, "weft::pool::stop"};
-    }
+    prepare_wait("weft::pool::stop");
     if (mode == on_stop::cancel) cancelling_.store(true, sync::relaxed);
     const sync::lock_guard one_at_a_time{stopping_};
     intake.close();
@@ -163,9 +169,7 @@ bool pool_core::is_idle() const noexcept { return over() || (!has_work() && slee
 
 /// The last worker that falls asleep looks for the end, and wakes the waiters.
 void pool_core::wait_idle() {
-    if (worker* caller = worker::current(); caller != nullptr && &caller->pool() == this) {
-        throw error{errc::would_deadlock, "weft::pool::wait_idle"};
-    }
+    prepare_wait("weft::pool::wait_idle");
     while (!is_idle()) {
         idle_.wait([this] { return is_idle(); });
     }

@@ -79,6 +79,7 @@ public:
 
 private:
     class child_memory;
+    void prepare_wait(const char* call) const;
     [[nodiscard]] bool is_idle() const noexcept;
 
     sync::mutex stopping_;

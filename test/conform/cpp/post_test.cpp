@@ -179,5 +179,30 @@ TEST_P(post_on, wait_idle_on_a_worker_is_refused) {
               "would_deadlock");
 }
 
+TEST(wait_idle, of_a_worker_of_another_pool_leaves_its_children_to_thieves) {
+    pool other{1};
+    pool workers{2};
+    event occupied;
+    event free;
+    event forked;
+    std::atomic<bool> stolen{false};
+    workers.post([&] {
+        occupied.happen();
+        free.await();
+    });
+    occupied.await();
+    workers.run([&] {
+        fork_join([] {}, [] {}); // nobody asks for children any more: the next child is private
+        fork_join(
+            [&] {
+                other.post([&] { stolen = comes_soon([&] { return forked.has_happened(); }); });
+                free.happen();
+                other.wait_idle();
+            },
+            [&] { forked.happen(); });
+    });
+    EXPECT_TRUE(stolen);
+}
+
 } // namespace
 } // namespace weft
