@@ -8,9 +8,9 @@
 
 namespace weft::inline v0 {
 
-/// Runs `call`, which may block for long. Before, the worker makes all its work visible to others and
-/// wakes one; if the pool has extra threads, one of them stands in meanwhile. Outside a pool it is just
-/// a call.
+/// Runs `call`, which may block for long. First it lets other workers steal everything this worker
+/// has forked, and wakes one of them. If the pool has extra threads, one of them works in this
+/// worker's place until `call` returns. Outside a pool it only runs `call`.
 template <class Call>
 decltype(auto) blocking(Call&& call) {
     struct stand_in {

@@ -1,4 +1,4 @@
-// The one error type of weft.
+// The error type of weft, and its codes.
 #pragma once
 
 #include <weft/api.hpp>
@@ -9,38 +9,38 @@
 
 namespace weft::inline v0 {
 
-/// What went wrong, for programs. `describe` says it in words.
+/// What went wrong, as a code. `describe` says it in words.
 enum class errc : std::uint8_t {
     invalid_argument, ///< an argument is outside its documented range
-    outside_pool,     ///< the call needs a worker of a pool to run on
-    stopped,          ///< the pool or group takes no more work
-    not_run,          ///< the task was still queued when its pool was stopped
+    outside_pool,     ///< the call must be made on a worker of a pool
+    stopped,          ///< the pool or group accepts no more work
+    not_run,          ///< the task had not begun when its pool was stopped
     cancelled,        ///< the task was cancelled before it started
     would_deadlock,   ///< waiting here could never end
     stack_exhausted,  ///< too little stack is left to run another task on it
-    full,             ///< a bounded group holds as much as it may
-    overweight,       ///< the task weighs more than its limit allows at all
+    full,             ///< the group, or the pool's list of work sources, has reached its limit
+    overweight,       ///< the task's weight is above the limit's whole capacity
     broken,           ///< a completion was dropped without being completed
-    no_thread,        ///< the system gave no further thread
+    no_thread,        ///< the system could not create another thread
 };
 
-/// The enumerator's name, as it is written in code.
+/// The name of the enumerator: "would_deadlock".
 [[nodiscard]] WEFT_API std::string_view name_of(errc code) noexcept;
-/// One sentence, without the call that it happened in.
+/// One sentence, without the name of the call.
 [[nodiscard]] WEFT_API std::string_view describe(errc code) noexcept;
 
-/// Thrown by calls that cannot do what they were asked. The message names the call.
+/// Thrown by calls that cannot do what they were asked to. The message names the call.
 class WEFT_API error : public std::runtime_error {
 public:
-    /// `call` names the call, and what it was given if that helps: "weft::pool::submit".
+    /// `call` is the name of the call, with its arguments if that helps: "weft::pool::submit".
     error(errc code, std::string_view call);
     ~error() override;
-    /// A copy; it throws nothing.
+    /// Copies; does not throw.
     error(const error&) = default;
-    /// A copy; it throws nothing.
+    /// Copies; does not throw.
     error& operator=(const error&) = default;
 
-    /// What went wrong, for programs.
+    /// The code.
     [[nodiscard]] errc code() const noexcept { return code_; }
 
 private:

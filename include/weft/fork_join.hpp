@@ -18,8 +18,9 @@ namespace detail {
 
 [[noreturn]] WEFT_API void fork_join_outside();
 
-/// The first of two runs on the caller; the second is offered to thieves meanwhile, and runs on the caller too if
-/// none has taken it. Unless a thief has asked for children this costs a few moves and no atomic operation.
+/// Runs the first of two callables. Meanwhile other workers may steal the second; if none does, it
+/// runs here too. Unless a worker is hungry this costs a few move instructions and no atomic
+/// operation.
 template <class First, class Second>
 [[gnu::always_inline]] inline auto fork_two(First& first, Second& second)
     -> std::tuple<outcome_of<First>, outcome_of<Second>> {
@@ -64,16 +65,17 @@ struct rest_of_fork_join : Run {
 
 } // namespace detail
 
-/// Runs the callables, possibly at the same time, and returns their results in a tuple (`nothing` for
-/// void, references as they are). Must be called on a worker of a pool: `errc::outside_pool`.
+/// Runs the callables, possibly in parallel, and returns their results in a tuple (`nothing` for
+/// void; references stay references). Must be called on a worker of a pool, else it throws
+/// `errc::outside_pool`.
 ///
-/// All of them run, and all have ended when this returns or throws. It throws what the first of them
-/// in argument order threw; what others threw is in `suppressed_exceptions()`. If too little stack is
-/// left it throws `errc::stack_exhausted` and runs none of them; of three or more, those that have
-/// begun by then end, and the others are not run.
+/// All callables run, and all have ended when this returns or throws. It throws the first exception
+/// in argument order; the others are in `suppressed_exceptions()`. If too little stack is left it
+/// throws `errc::stack_exhausted` and runs none of them; of three or more callables, those that
+/// have begun by then end, and the others are not run.
 ///
-/// Small callables without state that a call changes are copied for a thief: those that are trivial
-/// and have one call operator, which is const. Members that are `mutable` are lost with the copy.
+/// A small, trivial callable whose only call operator is const may be copied for a thief: changes
+/// to its `mutable` members are lost with the copy.
 template <class First, class Second, class... More>
 [[gnu::always_inline]] inline auto fork_join(First&& first, Second&& second, More&&... more) {
     if constexpr (std::is_function_v<std::remove_reference_t<First>>) {
@@ -91,7 +93,8 @@ template <class First, class Second, class... More>
     }
 }
 
-/// What further callables threw in the last fork_join on this worker that threw; empty elsewhere.
+/// The further exceptions of the last `fork_join` on this worker that threw; empty on other
+/// threads.
 [[nodiscard]] WEFT_API std::vector<std::exception_ptr> suppressed_exceptions();
 
 } // namespace weft::inline v0

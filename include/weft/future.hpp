@@ -1,4 +1,4 @@
-// Futures: results that come later, to be waited for anywhere and in any order.
+// Futures: results of tasks, joined by any thread and in any order.
 #pragma once
 
 #include <weft/detail/fork_join/future_state.hpp>
@@ -20,9 +20,10 @@
 
 namespace weft::inline v0 {
 
-/// How a task is submitted.
+/// Options of `pool::submit`.
 struct submit_options {
-    /// Looked at when the task is about to start: if stop was requested, it ends as `cancelled`.
+    /// Checked when the task is about to start: if stop was requested, the task ends as
+    /// `cancelled`.
     std::stop_token stop = {};
 };
 
@@ -36,7 +37,7 @@ public:
         std::is_void_v<T>, nothing,
         std::conditional_t<std::is_reference_v<T>, std::remove_reference_t<T>*, T>>;
 
-    /// Once, after it is ready.
+    /// Takes the result or throws the exception; once, after the task is ready.
     T take() {
         if (auto* failed = std::get_if<2>(&outcome_)) {
             failed->report = nullptr; // somebody has asked
@@ -72,7 +73,7 @@ protected:
         }
     }
 
-    /// The same for what is there already.
+    /// The same for a value that exists already.
     template <class Value>
     void keep(Value&& value, std::shared_ptr<const error_handler> report) noexcept {
         try {
@@ -89,7 +90,8 @@ protected:
     void refuse(errc why, std::shared_ptr<const error_handler> report) noexcept override {
         fail(make_error(why, "weft::future", nullptr), std::move(report));
     }
-    /// The same for a task with a closure, which is destroyed: the failure of a future that it owned is the cause.
+    /// The same for a task with a closure, which is destroyed: if the closure owns a future that
+    /// failed, that failure is the cause.
     template <class Body>
     void refuse_closure(std::optional<Body>& body, errc why,
                         std::shared_ptr<const error_handler> report) noexcept {
@@ -157,11 +159,11 @@ private:
         free_task(memory, sizeof(callable_task), alignof(callable_task));
     }
 
-    std::optional<Body> body_; // until it was run or refused: it may hold a chain of other futures
+    std::optional<Body> body_; // until it was run or refused: it may own a chain of futures
     std::stop_token stop_;
 };
 
-/// The task of a future that has one.
+/// Access to the task of a future; throws if it has none.
 struct future_access {
     template <class T>
     static joinable_task& task(const future<T>& owner, const char* call) {
@@ -171,19 +173,20 @@ struct future_access {
 
 } // namespace detail
 
-/// The result of a task, some time. May outlive the pool, and never blocks when it is dropped: the
-/// task runs all the same, and an exception of it goes to the pool's `on_error`. Used by one thread at a
-/// time. Without a task, all but `valid` is `errc::invalid_argument`.
+/// The result of a task, available later. A future may outlive the pool, and its destructor never
+/// blocks: the task runs in any case, and if the result is never requested, its exception goes to
+/// the pool's `on_error`. One thread at a time may use a future. Without a task, every member
+/// except `valid` throws `errc::invalid_argument`.
 template <class T>
 class future {
 public:
-    /// Without a task: `valid` is false.
+    /// A future without a task: `valid` is false.
     future() noexcept = default;
     /// For weft's own use: takes over a handle of the task.
     explicit future(detail::result_task<T>& task) noexcept : task_{&task} {}
-    /// The other one has no task then.
+    /// `other` has no task afterwards.
     future(future&& other) noexcept : task_{std::exchange(other.task_, nullptr)} {}
-    /// The task that this had is dropped, and runs all the same.
+    /// Drops the task it had before, which runs in any case.
     future& operator=(future&& other) noexcept {
         if (this != &other) {
             reset();
@@ -193,34 +196,37 @@ public:
     }
     ~future() { reset(); }
 
-    /// It has a task, whose result was not taken.
+    /// Whether it has a task whose result was not taken.
     [[nodiscard]] bool valid() const noexcept { return task_ != nullptr; }
-    /// The task has ended, and `get` returns at once.
+    /// Whether the task has ended, so that `get` returns at once.
     [[nodiscard]] bool ready() const { return task("weft::future::ready").ready(); }
 
-    /// The result, or the task's exception; the future is not valid any more then. A worker of the
-    /// task's pool runs it here and now if nobody has begun. `errc::would_deadlock` if waiting here
-    /// could never end: the task is below on this very stack, or this is a worker and the task waits for
-    /// others itself (`then`, `when`, a completion) and is not ready. Throws `errc::stack_exhausted`, and
-    /// stays valid, if too little stack is left.
+    /// Waits for the task, and returns its result or throws its exception; afterwards the future is
+    /// not valid. A worker of the task's pool runs the task itself if it has not begun.
+    ///
+    /// Throws `errc::would_deadlock` if waiting could never end: the task is running on the
+    /// caller's own stack, or the caller is a worker, and the future is one of `then`, `when_all`,
+    /// `when_any`, `when` or a completion, and not ready. Throws `errc::stack_exhausted` if too
+    /// little stack is left; then the future stays valid.
     T get() {
         task("weft::future::get").wait("weft::future::get");
         const future last = std::move(*this);
         return last.task_->take();
     }
-    /// Returns when the task has ended, and throws nothing of it; otherwise as `get`.
+    /// Returns when the task has ended, without throwing its exception; otherwise as `get`.
     void wait() { task("weft::future::wait").wait("weft::future::wait"); }
-    /// Waits so long at most and runs nothing meanwhile; true if ready. It blocks a worker too. There it is
-    /// `errc::would_deadlock`, whatever the patience, if the task waits for others itself and is not ready.
-    /// Throws std::bad_alloc too.
+    /// Waits for at most this time and runs no task meanwhile: it blocks a worker too. Returns
+    /// whether the task has ended. On a worker it throws `errc::would_deadlock` as `get` does,
+    /// however short the time. Throws std::bad_alloc too.
     template <class Rep, class Period>
     bool wait_for(std::chrono::duration<Rep, Period> patience) {
         constexpr const char* call = "weft::future::wait_for";
         return task(call).wait_until(sync::deadline_after(patience), call);
     }
 
-    /// A future of `next(future)`, which runs when this one is ready; no thread waits for that. If the
-    /// pool has ended by then, it is not run: `errc::not_run`. This one is dropped if std::bad_alloc is thrown.
+    /// Returns a future of `next(future)`, which runs as a task when this future is ready; no
+    /// thread waits for that. If the pool no longer accepts the task by then, it is not run, and
+    /// the new future has `errc::not_run`. If std::bad_alloc is thrown, this future is dropped.
     template <class Next>
     auto then(Next&& next) && {
         detail::result_task<T>& before = task("weft::future::then");

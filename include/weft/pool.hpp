@@ -23,43 +23,45 @@ class pool_core;
 class pool_front;
 } // namespace detail
 
-/// When a worker without work plans for all of them at once, beside what each steals for itself. A plan says
-/// how many tasks each queue should have, and orders those who should have more to fetch them.
+/// When a worker without work makes a plan for all workers, in addition to stealing for itself. A
+/// plan decides how many tasks each queue should have, and orders the workers that should have more
+/// to steal them.
 enum class planning : std::uint8_t {
-    never,              ///< each steals for itself only
-    when_many_are_idle, ///< a quarter of the workers, and more tasks are queued than these
-    when_one_is_idle,   ///< and another has more than one task
+    never,              ///< each worker steals for itself only
+    when_many_are_idle, ///< a quarter of the workers are idle, and more tasks than that are queued
+    when_one_is_idle,   ///< one worker is idle, and another has more than one task
 };
 
-/// How a worker without work takes some from others.
+/// How a worker without work steals from other workers.
 class WEFT_API stealing_policy {
 public:
     virtual ~stealing_policy();
-    /// How many tasks to take from a queue that seems to hold `available`; at least 1.
+    /// The number of tasks to take from a queue that seems to hold `available`; at least 1.
     [[nodiscard]] virtual std::size_t amount(std::size_t available) const noexcept = 0;
-    /// Asked once by each pool.
+    /// When to make plans. Each pool calls it once.
     [[nodiscard]] virtual planning plans() const noexcept { return planning::never; }
 };
 
-/// One task from a random worker.
+/// Steals one task from a random worker.
 class WEFT_API random_stealing final : public stealing_policy {
 public:
     [[nodiscard]] std::size_t amount(std::size_t available) const noexcept override;
 };
 
-/// Half of the tasks of a random worker.
+/// Steals half of the tasks of a random worker.
 class WEFT_API half_stealing final : public stealing_policy {
 public:
     [[nodiscard]] std::size_t amount(std::size_t available) const noexcept override;
 };
 
-/// One task from a random worker, up to half of a long queue, and plans for all at once: for loads where many tasks come
-/// to one queue. With `when_one_is_idle` the plans have exactly the counts of the Multi Stealing Scheduler that this comes
-/// from; the other moves as few tasks as it can, between those who have some and those who want some. What `fork_join`
-/// forks is not planned for.
+/// Steals one task from a random worker, up to half of a long queue, and makes plans for all
+/// workers at once: for loads where many tasks arrive in one queue. With `when_one_is_idle` the
+/// plans have exactly the counts of the Multi Stealing Scheduler that this comes from; with
+/// `when_many_are_idle` they move as few tasks as possible, between workers that have tasks and
+/// workers that want some. Plans do not cover the children of `fork_join`.
 class WEFT_API multi_stealing final : public stealing_policy {
 public:
-    /// Plans as often as `when` says.
+    /// Makes plans as `when` says.
     explicit multi_stealing(planning when = planning::when_many_are_idle) noexcept : when_{when} {}
     [[nodiscard]] std::size_t amount(std::size_t available) const noexcept override;
     [[nodiscard]] planning plans() const noexcept override { return when_; }
@@ -68,80 +70,85 @@ private:
     planning when_;
 };
 
-/// Standing work that the pool's workers look at beside their queues.
+/// Something that the pool's workers poll for work, in addition to their queues.
 class WEFT_API work_source {
 public:
     virtual ~work_source();
-    /// Does a piece of work if there is any, and says whether; called by several workers at once.
+    /// Does one piece of work if there is any, and returns whether there was. Called by several
+    /// workers concurrently.
     virtual bool try_run() noexcept = 0;
-    /// Whether try_run would find something; may be wrong while others run.
+    /// Whether `try_run` would find work; may be out of date while other threads run.
     [[nodiscard]] virtual bool has_work() const noexcept = 0;
-    /// The pool was stopped, and nobody calls `try_run` any more. May be told more than once.
+    /// The pool was stopped, and `try_run` is not called any more. May be called more than once.
     virtual void pool_ended() noexcept {}
 };
 
-/// What becomes of queued tasks when something is stopped.
+/// What happens to queued tasks when a pool or group is stopped.
 enum class on_stop : std::uint8_t {
     drain,  ///< queued tasks are run first
     cancel, ///< queued tasks end with `errc::not_run`
 };
 
-/// How a pool is made.
+/// Options of a pool.
 struct pool_options {
-    /// Threads to run tasks on; 0: as many as there are CPUs to be used.
+    /// The number of worker threads; 0: one per usable CPU.
     std::size_t workers = 0;
-    /// Its threads are called so, with a number: "weft/0".
+    /// The threads have this name and a number: "weft/0".
     std::string name = "weft";
-    /// Bytes of stack for each worker; 0: 8 MiB.
+    /// Stack size of each worker in bytes; 0: 8 MiB.
     std::size_t stack_size = 0;
-    /// Each worker stays on a CPU of its own, as far as there are enough.
+    /// Pins each worker to a CPU of its own, as long as there are enough.
     bool pinned = false;
-    /// Further threads that take over while workers are inside `blocking`.
+    /// The number of further threads that work in place of workers inside `blocking`.
     std::size_t extra_threads = 0;
-    /// Null: `random_stealing`.
+    /// The stealing policy; null: `random_stealing`.
     std::shared_ptr<const stealing_policy> stealing = nullptr;
     /// Called on each worker's thread before its first task. Must not throw.
     std::function<void(std::size_t worker)> on_start = nullptr;
-    /// The same after its last task. The pool takes no more tasks then, and is not `current`.
+    /// Called on each worker's thread after its last task. By then the pool accepts no more tasks,
+    /// and `pool::current` is null. Must not throw.
     std::function<void(std::size_t worker)> on_end = nullptr;
-    /// Receives the exceptions of tasks that nobody asks for. Without it they end the program, but for
-    /// `errc::not_run` and `errc::cancelled`, which somebody has asked for.
+    /// Receives exceptions of tasks whose result is never requested. Without a handler they end the
+    /// program, except `errc::not_run` and `errc::cancelled`, which the program itself has caused.
+    /// Must not throw.
     std::function<void(std::exception_ptr)> on_error = nullptr;
 };
 
-/// What one worker has done so far.
+/// Counters of one worker.
 struct worker_statistics {
-    std::uint64_t tasks = 0;          ///< tasks run from a queue, and children run for others
-    std::uint64_t steals_tried = 0;   ///< looks at the queue of another
-    std::uint64_t steals_won = 0;     ///< of these, with at least one task
-    std::uint64_t parks = 0;          ///< times it was about to sleep for want of work
-    std::uint64_t wakes = 0;          ///< times it did, and was woken
-    std::uint64_t helps = 0;          ///< children run for another while it waited
+    std::uint64_t tasks = 0;          ///< tasks run from a queue, and stolen children
+    std::uint64_t steals_tried = 0;   ///< attempts to steal from another worker
+    std::uint64_t steals_won = 0;     ///< attempts that got at least one task
+    std::uint64_t parks = 0;          ///< times it had no work and was about to sleep
+    std::uint64_t wakes = 0;          ///< times it slept then, and was woken
+    std::uint64_t helps = 0;          ///< children of the awaited task that it ran while it waited
     std::uint64_t waits = 0;          ///< times it slept in a join
-    std::uint64_t orders_given = 0;   ///< to steal, by plans that it made
-    std::uint64_t orders_carried = 0; ///< out, with at least one task
+    std::uint64_t orders_given = 0;   ///< orders to steal in the plans it made
+    std::uint64_t orders_carried = 0; ///< orders it carried out, with at least one task
 };
 
-/// Threads that run tasks. Owned by its maker, and it outlives what uses it; futures may outlive it. Any thread may
-/// call any of this, but for its end.
+/// A pool of threads that run tasks. It must outlive everything that uses it, except futures. Any
+/// thread may call any member concurrently, except the destructor.
 class WEFT_API pool {
 public:
-    /// Exactly so many threads; 0: as many as there are CPUs to be used. Throws as the other one.
+    /// A pool of exactly this number of threads; 0: one per usable CPU. Throws as the other
+    /// constructor.
     explicit pool(std::size_t workers) : pool(pool_options{.workers = workers}) {}
-    /// Throws `error` with `errc::no_thread` if a thread cannot be had, or std::bad_alloc; nothing is left behind then.
-    /// More than 65,536 threads or 16 GiB of stack each are `errc::invalid_argument`.
+    /// Throws `errc::no_thread` if a thread cannot be created, `errc::invalid_argument` for more
+    /// than 65,536 threads or stacks above 16 GiB, or std::bad_alloc; then nothing is left behind.
     explicit pool(pool_options options = {});
-    /// Stops, running what is queued. On a worker of this pool it ends the program.
+    /// Calls `stop()`, which runs the queued tasks. On a worker of this pool it ends the program.
     ~pool();
     pool(const pool&) = delete;
     pool& operator=(const pool&) = delete;
 
-    /// How many threads run tasks, without the extra ones.
+    /// The number of worker threads, without the extra threads.
     [[nodiscard]] std::size_t workers() const noexcept;
 
-    /// Runs `task()` on a worker, some time; what the task refers to must live until then. Throws `errc::stopped` once
-    /// the pool was stopped, unless a task of it calls; also std::bad_alloc, and what copying the task throws. Nothing
-    /// was submitted then. Defined in weft/future.hpp.
+    /// Runs `task()` later on a worker; whatever the task refers to must live until then. Throws
+    /// `errc::stopped` if the pool was stopped, unless it is called by a task of the pool; also
+    /// std::bad_alloc, and what copying the task throws. Then nothing was submitted. Defined in
+    /// weft/future.hpp.
     template <class Task>
     future<std::invoke_result_t<std::decay_t<Task>&>> submit(Task&& task);
     /// The same with options.
@@ -149,39 +156,45 @@ public:
     future<std::invoke_result_t<std::decay_t<Task>&>> submit(const submit_options& options,
                                                              Task&& task);
 
-    /// Runs `task()` on a worker, without a future: what it returns is dropped, and an exception goes to `on_error`. Throws
-    /// as `submit`. If the pool is stopped by cancelling first, the task is not run, and `on_error` receives
-    /// `errc::not_run`. Defined in weft/future.hpp.
+    /// Runs `task()` later on a worker, without a future: its result is dropped, and an exception
+    /// goes to `on_error`. Throws as `submit`. If the pool is stopped with `on_stop::cancel` first,
+    /// the task is not run, and `on_error` receives `errc::not_run`. Defined in weft/future.hpp.
     template <class Task>
     void post(Task&& task);
 
-    /// Runs `task()` on a worker and returns its result, or throws what it threw; otherwise as `submit`. For threads
-    /// outside; a worker of this pool would wait for itself, which is `errc::would_deadlock`. Defined in weft/future.hpp.
+    /// Runs `task()` on a worker, waits for it and returns its result, or throws its exception;
+    /// otherwise as `submit`. For threads outside the pool: on a worker of this pool it throws
+    /// `errc::would_deadlock`. Defined in weft/future.hpp.
     template <class Task>
     std::invoke_result_t<std::decay_t<Task>&> run(Task&& task);
 
-    /// Takes no more work from outside, deals with what is queued, and returns when the threads have ended. Tasks that
-    /// run may still submit; sources are left as they are, and told. May be called again, also to cancel what another
-    /// thread is draining; from a worker of this pool it is `errc::would_deadlock`.
+    /// Accepts no more work from outside, runs or cancels the queued tasks, and returns when the
+    /// threads have ended. Running tasks may still submit others. Work that is left in sources is
+    /// not run; `work_source::pool_ended` notifies them. May be called again, also to cancel what
+    /// another thread is draining. On a worker of this pool it throws `errc::would_deadlock`.
     void stop(on_stop queued = on_stop::drain);
 
-    /// Returns when no task is queued or running, and no attached source has work: so when all tasks that were submitted
-    /// before this call have ended, and all that these submitted. Tasks that wait for a completion, a resource or another
-    /// task are not queued yet. From a worker of this pool it is `errc::would_deadlock`.
+    /// Returns when no task is queued or running, and no attached source has work: so all tasks
+    /// submitted before this call have ended, and all tasks that those have submitted. It does not
+    /// wait for tasks that are not queued yet because they wait for a completion, a resource or
+    /// another task. On a worker of this pool it throws `errc::would_deadlock`.
     void wait_idle();
 
-    /// Workers look at the source until it is detached, which it is before it ends; `notify` tells them that it has
-    /// work. Up to 64, else `errc::full`; each once, else `errc::invalid_argument`.
+    /// Workers poll the source until it is detached; it must be detached before it is destroyed.
+    /// Call `notify` when it has work. Throws `errc::full` beyond 64 sources, and
+    /// `errc::invalid_argument` if it is attached already.
     void attach(work_source& source);
-    /// Returns when no worker is inside the source any more; from inside it is `errc::would_deadlock`.
+    /// Returns when no worker is inside the source any more; called inside the source it throws
+    /// `errc::would_deadlock`.
     void detach(work_source& source);
-    /// A source has work: wakes a worker, if one sleeps. From any thread.
+    /// To be called when a source has work: wakes a worker if one sleeps. From any thread.
     void notify() noexcept;
 
-    /// What each worker has done so far, the extra threads last. The numbers of one worker may be of different moments.
+    /// The counters of each worker, then those of the extra threads. While the pool runs, they need
+    /// not belong to one moment.
     [[nodiscard]] std::vector<worker_statistics> statistics() const;
 
-    /// The pool whose worker the caller runs on, or null.
+    /// The pool of which the calling thread is a worker, or null.
     [[nodiscard]] static pool* current() noexcept;
 
     /// For weft's own use.
@@ -192,7 +205,8 @@ private:
     detail::pool_front* front_; // of the same object
 };
 
-/// CPUs that this process may use: its affinity, and the quota of its control group.
+/// The number of CPUs that this process may use, by its affinity and by the quota of its control
+/// group.
 [[nodiscard]] WEFT_API std::size_t usable_cpus();
 
 } // namespace weft::inline v0

@@ -1,16 +1,16 @@
-// How urgent work is.
+// Priorities of contracts and resource tasks.
 #pragma once
 
 #include <cstdint>
 
 namespace weft::inline v0 {
 
-/// Says which of what could run now is taken first: of contracts (<weft/contract.hpp>), and of tasks on
-/// resources (<weft/resource.hpp>). None starves behind the others.
+/// Which contracts that are due (<weft/contract.hpp>), or resource tasks that are ready
+/// (<weft/resource.hpp>), run first. None starves behind the others.
 enum class priority : std::uint8_t {
     high,   ///< before the others
-    normal, ///< what nothing else is said of
-    low,    ///< when there is nothing else, and now and then
+    normal, ///< the default
+    low,    ///< when there is nothing else, and from time to time
 };
 
 } // namespace weft::inline v0

@@ -18,27 +18,28 @@ namespace weft::inline v0 {
 namespace detail {
 struct group_member {
     future<void> result;
-    group_member* next = nullptr; // the inbox's
+    group_member* next = nullptr; // used by the inbox
 };
 } // namespace detail
 
-/// Tasks of one scope: `submit` adds a task, `wait` joins all of them, any number of times. Tasks of the group may submit
-/// further tasks to it. Leaving the scope joins the tasks that were not joined.
+/// Tasks of one scope: `submit` adds a task, `wait` joins all of them; both any number of times.
+/// Tasks of the group may submit further tasks to it. The destructor joins the tasks that were not
+/// joined.
 class WEFT_API task_group {
 public:
-    /// On a worker: a group of its pool. Elsewhere `errc::outside_pool`.
+    /// A group on the calling worker's pool. On other threads it throws `errc::outside_pool`.
     task_group();
-    /// A group of that pool.
+    /// A group on this pool.
     explicit task_group(pool& owner);
-    /// Joins the tasks that were not joined; the first exception of these goes to the pool's `on_error`. Inside a task of the
-    /// group it ends the program.
+    /// Joins the tasks that were not joined; the first of their exceptions goes to the pool's
+    /// `on_error`. Inside a task of the group it ends the program.
     ~task_group();
     task_group(const task_group&) = delete;
     task_group& operator=(const task_group&) = delete;
 
-    /// Adds a task; from any thread. Throws `errc::stopped` if the pool takes no more work from here,
-    /// `errc::stack_exhausted` if a worker has too little stack left to join the task, std::bad_alloc, and what copying
-    /// the task throws; then nothing was added.
+    /// Adds a task; from any thread. Throws `errc::stopped` if the pool was stopped, unless it is
+    /// called by a task of the pool; `errc::stack_exhausted` if a worker has too little stack left
+    /// to join the task; std::bad_alloc, and what copying the task throws. Then nothing was added.
     template <class Task>
     void submit(Task&& task) {
         require_stack();
@@ -50,14 +51,16 @@ public:
         members_.push(member.release());
     }
 
-    /// Returns when all tasks of the group have ended, and throws the first of their exceptions, in the order of `submit`;
-    /// the others are dropped. Called by one thread at a time. A worker runs tasks of the group that have not begun. Inside a
-    /// task of the group, or anything that task calls or forks, it is `errc::would_deadlock`.
+    /// Returns when all tasks of the group have ended, and throws the first of their exceptions, in
+    /// the order of `submit`; the others are dropped. One thread at a time may wait. A worker runs
+    /// tasks of the group that have not begun. Inside a task of the group, or anything that task
+    /// calls or forks, it throws `errc::would_deadlock`.
     void wait();
 
-    /// Tasks of the group that have not begun end as `errc::cancelled`, which `wait` does not throw.
+    /// Tasks of the group that have not begun end as `errc::cancelled`, which `wait` does not
+    /// throw.
     void cancel() noexcept { stop_.request_stop(); }
-    /// `cancel` was called.
+    /// Whether `cancel` was called.
     [[nodiscard]] bool cancelled() const noexcept { return stop_.stop_requested(); }
 
 private:

@@ -1,4 +1,4 @@
-// Futures of several futures: when all of them are ready, or the first.
+// Futures that become ready with all of several futures, or with the first of them.
 #pragma once
 
 #include <weft/detail/fork_join/predecessors.hpp>
@@ -14,17 +14,18 @@
 
 namespace weft::inline v0 {
 
-/// What `when_any` gives: all the futures, and the position of the one that was ready first.
+/// The result of `when_any`: all the futures, and the index of the one that was ready first.
 template <class Futures>
 struct when_any_result {
-    std::size_t index; ///< of the first that was ready
+    std::size_t index; ///< of the future that was ready first
     Futures futures;   ///< all of them, in the order of the arguments
 };
 
 namespace detail {
 
-/// A future of `finish(futures, predecessors)`, which runs when `tasks`, of which there is at least one, have completed in
-/// the sense of `mode`. `futures` own the tasks.
+/// Returns a future of `finish(futures, predecessors)`, which runs when all of `tasks`, or the
+/// first of them, have completed, as `mode` says. There is at least one task; `futures` own the
+/// tasks.
 template <class Futures, class Tasks, class Finish>
 auto follow(Futures futures, const Tasks& tasks, predecessors::mode mode, Finish finish) {
     predecessors& before = predecessors::make(tasks.size(), mode);
@@ -75,12 +76,14 @@ std::array<joinable_task*, sizeof...(T)> tasks_of(const char* call, const future
 
 } // namespace detail
 
-/// A future that is ready when all of these are. It gives them back, in a tuple, in the order of the arguments: each is
-/// ready and has a result or an exception. No thread waits meanwhile. Futures of different pools may be mixed; the new one
-/// belongs to the pool of the first, and if that pool has ended by then it is `errc::not_run`.
+/// Returns a future that is ready when all of these are. Its result is these futures, in a tuple in
+/// the order of the arguments: each is ready, and has a result or an exception. No thread waits
+/// meanwhile. Futures of different pools may be mixed; the new future belongs to the pool of the
+/// first, and has `errc::not_run` if that pool no longer accepts it by then.
 ///
-/// Throws `errc::invalid_argument` if one has no task; then all keep theirs. Throws std::bad_alloc, and then they are
-/// dropped. A worker must not wait for the new future, as with `then`.
+/// Throws `errc::invalid_argument` if one has no task; then all futures are unchanged. If
+/// std::bad_alloc is thrown, they are dropped. A worker must not wait for the new future, as with
+/// `then`.
 template <class First, class... T>
 [[nodiscard]] future<std::tuple<future<First>, future<T>...>> when_all(future<First>&& first,
                                                                        future<T>&&... more) {
@@ -89,8 +92,9 @@ template <class First, class... T>
                           detail::predecessors::mode::all, detail::take_all{});
 }
 
-/// The same for any number of futures of one type. Without any, the new future is that of a task of the calling worker's
-/// pool, which returns an empty vector; on other threads that is `errc::outside_pool`.
+/// The same for any number of futures of one type. If there are none, the new future has an empty
+/// vector and belongs to the calling worker's pool; on other threads `errc::outside_pool` is
+/// thrown.
 template <class T>
 [[nodiscard]] future<std::vector<future<T>>> when_all(std::vector<future<T>>&& futures) {
     constexpr const char* call = "weft::when_all";
@@ -104,8 +108,8 @@ template <class T>
                           detail::take_all{});
 }
 
-/// A future that is ready when the first of these is. It gives all of them back, with the position of the first; the
-/// others may be ready or not. Otherwise as `when_all`.
+/// Returns a future that is ready when the first of these is. Its result is all of them, with the
+/// index of the first; the others may be ready or not. Otherwise as `when_all`.
 template <class First, class... T>
 [[nodiscard]] auto when_any(future<First>&& first, future<T>&&... more)
     -> future<when_any_result<std::tuple<future<First>, future<T>...>>> {
@@ -114,7 +118,7 @@ template <class First, class... T>
                           detail::predecessors::mode::any, detail::take_with_index{});
 }
 
-/// The same for futures of one type, at least one: without any it is `errc::invalid_argument`.
+/// The same for one or more futures of one type; throws `errc::invalid_argument` if there are none.
 template <class T>
 [[nodiscard]] auto when_any(std::vector<future<T>>&& futures)
     -> future<when_any_result<std::vector<future<T>>>> {
