@@ -1,4 +1,4 @@
-// Results of operations that call back: of IO, of a timer, of another library.
+// Results of operations that call back: IO, timers, other libraries.
 #pragma once
 
 #include <weft/detail/resource/completion_task.hpp>
@@ -12,20 +12,22 @@
 
 namespace weft::inline v0 {
 
-/// The producer's end of a future, to be handed to an operation that calls back. Completed once, from any thread, also
-/// one that weft does not know; continuations run as new tasks on the pool, not on that thread. A completion that is
-/// dropped leaves `errc::broken` in the future. Used by one thread at a time. It may outlive the pool; continuations end
-/// as `errc::not_run` then.
+/// The producer's end of a future, to be passed to an operation that calls back. It is completed
+/// once, from any thread, including threads that weft does not know of. Continuations run as new
+/// tasks on the pool, not on that thread. If it is destroyed without being completed, the future
+/// gets `errc::broken`. One thread at a time may use it. It may outlive the pool; continuations
+/// then end as `errc::not_run`.
 template <class T>
 class completion {
 public:
-    /// Continuations run on the pool of the calling worker; elsewhere `errc::outside_pool`. Throws std::bad_alloc.
+    /// Continuations run on the pool of the calling worker; on other threads it throws
+    /// `errc::outside_pool`. Throws std::bad_alloc.
     completion() : completion{detail::completion_pool(nullptr)} {}
     /// Continuations run on the given pool.
     explicit completion(pool& target) : completion{detail::completion_pool(&target)} {}
-    /// The other one is no longer valid.
+    /// `other` is not valid afterwards.
     completion(completion&& other) noexcept : task_{std::exchange(other.task_, nullptr)} {}
-    /// The future that this one belonged to before is `errc::broken`.
+    /// If it was valid before, that future gets `errc::broken`. `other` is not valid afterwards.
     completion& operator=(completion&& other) noexcept {
         if (this != &other) {
             drop();
@@ -33,10 +35,11 @@ public:
         }
         return *this;
     }
-    /// If it was not completed, it leaves `errc::broken` in its future.
+    /// If it was not completed, its future gets `errc::broken`.
     ~completion() { drop(); }
 
-    /// The future of the result. Once, before it is completed; else `errc::invalid_argument`.
+    /// The future of the result. May be called once, before the completion is completed; otherwise
+    /// it throws `errc::invalid_argument`.
     [[nodiscard]] future<T> get_future() {
         if (task_ == nullptr || !task_->try_give_future()) {
             throw error{errc::invalid_argument, "weft::completion::get_future"};
@@ -44,14 +47,14 @@ public:
         return future<T>{*task_};
     }
 
-    /// Sets the result; the completion is no longer valid then. If it is not valid, `errc::invalid_argument`. If
-    /// constructing the result throws, the future has that exception.
+    /// Sets the result; afterwards the completion is not valid. Throws `errc::invalid_argument` if
+    /// it was not valid. If constructing the result throws, the future has that exception.
     template <class... Value>
         requires(std::is_void_v<T> ? sizeof...(Value) == 0 : sizeof...(Value) == 1)
     void complete(Value&&... value) {
         take("weft::completion::complete").fulfil(std::forward<Value>(value)...);
     }
-    /// Sets an exception instead; null is `errc::invalid_argument`.
+    /// Sets an exception instead; throws `errc::invalid_argument` also if it is null.
     void fail(std::exception_ptr failure) {
         if (failure == nullptr) throw error{errc::invalid_argument, "weft::completion::fail"};
         take("weft::completion::fail").fail_with(std::move(failure));
@@ -59,7 +62,8 @@ public:
     /// Whether it can be completed: it was neither completed, nor released, nor moved from.
     [[nodiscard]] bool valid() const noexcept { return task_ != nullptr; }
 
-    /// For interfaces that carry one pointer: a token from which `adopt` makes the completion again, once.
+    /// For interfaces that pass a `void*`: returns a token that `adopt` turns into the completion
+    /// again, once.
     [[nodiscard]] void* release() noexcept { return std::exchange(task_, nullptr); }
     /// Makes a completion from a token that `release` has returned.
     [[nodiscard]] static completion adopt(void* released) noexcept {

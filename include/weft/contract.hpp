@@ -90,8 +90,8 @@ struct contract_options {
     /// Receives exceptions of the work and of the release callback. Without it, the handler of the group
     /// does. It must not throw.
     std::function<void(std::exception_ptr)> on_error = {};
-    /// While contracts of all priorities are always due, they get 16, 4 and 1 of 21 turns. A priority
-    /// with nothing due leaves its turns to the others.
+    /// The priority. While contracts of all three are always due, they get 16, 4 and 1 of 21 turns;
+    /// a priority with nothing due leaves its turns to the others.
     weft::priority priority = weft::priority::normal;
     /// Schedules the contract when it is created.
     bool scheduled = false;
@@ -128,9 +128,9 @@ public:
     /// released; no run is promised then.
     bool schedule() const noexcept;
 
-    /// Ends the contract: a run that is due is run, then the release callback is called, then the work is
-    /// destroyed. All of this happens later, on a thread that executes the group. Returns true for the
-    /// first call, and false afterwards.
+    /// Ends the contract: a run that is due takes place, then the release callback is called, then
+    /// the work is destroyed. All of this happens later, on a thread that executes the group.
+    /// Returns true for the first call, and false afterwards.
     bool release() const noexcept;
 
     /// Whether there is a contract, and it has not been released.
@@ -183,10 +183,10 @@ struct contract_group_options {
     /// The pool whose workers run the contracts. Without one, the group is driven by the threads that
     /// call `execute_…`.
     weft::pool* pool = nullptr;
-    /// The most contracts that may exist at once; 0 for no limit. A released contract counts until its
-    /// handle is gone too.
+    /// The maximum number of contracts; 0 for no limit. A released contract counts until its handle
+    /// is gone too.
     std::size_t limit = 0;
-    /// Contracts to allocate memory for at once.
+    /// The number of contracts to allocate memory for at construction.
     std::size_t reserve = 0;
     /// Receives exceptions of contracts without a handler. Without it, `wait` throws them. It must not
     /// throw.
@@ -210,7 +210,8 @@ public:
     /// A group without a pool, with a limit. Memory for all contracts is allocated at once.
     explicit contract_group(std::size_t limit)
         : contract_group(contract_group_options{.limit = limit, .reserve = limit}) {}
-    /// Throws std::bad_alloc, or `errc::full` if the pool already serves the most groups it can.
+    /// Throws std::bad_alloc, or `errc::full` if the pool already serves 64 groups and other work
+    /// sources.
     explicit contract_group(contract_group_options options);
     /// Stops the group as `contract_group_options::at_end` says. Exceptions that no `wait` has thrown go
     /// to the pool's `on_error`; without a handler they end the program. Destroying a group inside one of
@@ -238,37 +239,39 @@ public:
         }
     }
 
-    // A thread that executes for the first time may allocate: these calls throw std::bad_alloc then.
+    // A thread's first call of these may allocate, and throw std::bad_alloc.
 
     /// Runs one contract if one is due: its work, its release, or both. Returns whether it did. Never
     /// waits.
     bool try_execute_next();
     /// Runs up to `most` contracts that are due. Returns how many it ran. Never waits.
     std::size_t execute_some(std::size_t most);
-    /// Runs one contract, and sleeps until one is due. Returns false if the group was stopped and has no
-    /// contracts left.
+    /// Sleeps until a contract is due, and runs it. Returns false if the group was stopped and has
+    /// no contracts left.
     bool execute_next_or_wait();
-    /// The same, but also returns false if none was due in time.
+    /// The same, but also returns false if no contract was due in time.
     template <class Rep, class Period>
     bool execute_next_or_wait(std::chrono::duration<Rep, Period> patience) {
         return execute_until(sync::deadline_after(patience));
     }
 
-    /// Returns when nothing is due and nothing runs. The caller drives a group without a pool until then.
+    /// Returns when nothing is due and nothing runs. The caller drives a group without a pool until
+    /// then.
     ///
-    /// Throws the exceptions of contracts without a handler: the oldest first, one for each call. Throws
-    /// `errc::would_deadlock` in a contract of this group and on a worker of its pool, and `errc::stopped`
-    /// if the pool was stopped while something was due.
+    /// Throws the exceptions of contracts without a handler: the oldest first, one per call. Throws
+    /// `errc::would_deadlock` in a contract of this group and on a worker of its pool, and
+    /// `errc::stopped` if the pool was stopped while something was due.
     void wait();
 
-    /// Rejects further contracts, releases all that exist, and returns when all are gone. `drain` runs
-    /// what is due first; `cancel` starts no further run. The caller helps. May be called again. Throws
-    /// `errc::would_deadlock` in a contract of this group.
+    /// Accepts no new contracts, releases all that exist, and returns when all are gone. `drain`
+    /// first runs what is due; `cancel` starts no further run. The caller helps. May be called
+    /// again. Throws `errc::would_deadlock` in a contract of this group.
     void stop(on_stop mode = on_stop::drain);
 
-    /// Contracts that exist: their release callback has not returned yet.
+    /// The number of contracts whose release has not ended.
     [[nodiscard]] std::size_t size() const noexcept;
-    /// Bytes that the group has allocated for contracts, not counting large callables and callbacks.
+    /// The number of bytes that the group has allocated for contracts, without large callables and
+    /// callbacks.
     [[nodiscard]] std::size_t memory() const noexcept;
 
     // Names from the talk that contracts come from.

@@ -30,9 +30,9 @@ struct exclusive {
     static constexpr bool is_shared = false; ///< no two tasks have it at the same time
 };
 
-/// A `T` that only tasks that name it can access. Immovable. It may be destroyed once the future of the last
-/// task that named it is ready. Destroying it earlier is a mistake: checked builds report it and abort, other
-/// builds do not check.
+/// A `T` that can only be accessed by tasks that name it. It cannot be moved. It may be destroyed
+/// once the future of the last task that named it is ready. Destroying it earlier is undefined
+/// behaviour; checked builds (WEFT_CHECKED) report it and abort.
 template <class T, class Sharing = read_write>
 class resource {
 public:
@@ -55,13 +55,13 @@ private:
 /// `take`; tasks run at the same time as long as their total weight is at most the capacity.
 class WEFT_API limit {
 public:
-    /// The capacity is from 1 to 2^30, else `errc::invalid_argument`.
+    /// The capacity is from 1 to 2^30, otherwise this throws `errc::invalid_argument`.
     explicit limit(std::uint32_t capacity);
     /// No task may be queued for it or have part of it.
     ~limit() { detail::check_unused(word_, "weft::limit: it ends while a task wants it"); }
     limit(const limit&) = delete;
     limit& operator=(const limit&) = delete;
-    /// The capacity it was made with.
+    /// The capacity.
     [[nodiscard]] std::uint32_t capacity() const noexcept { return word_.capacity(); }
 
 private:
@@ -69,13 +69,15 @@ private:
     detail::limit_word word_;
 };
 
-/// Resources named by keys instead of objects: any key that can be hashed stands for one of a fixed number of
-/// words, and `space(key)` is given to `when`. If two keys share a word, their tasks run one after the other
-/// although they need not; nothing worse happens. Equal text is one key, whatever type holds it.
+/// Resources that are identified by keys instead of objects: any key that can be hashed stands for
+/// one of a fixed number of words, and `space(key)` is passed to `when`. If two keys share a word,
+/// their tasks run one after the other although they need not; nothing worse happens. Equal strings
+/// are the same key, whatever type holds them.
 template <class Sharing>
 class basic_key_space {
 public:
-    /// At least this number of words, from 1 to 2^40, else `errc::invalid_argument`. Throws std::bad_alloc.
+    /// Allocates at least this number of words, from 1 to 2^40, otherwise throws
+    /// `errc::invalid_argument`. Throws std::bad_alloc.
     explicit basic_key_space(std::size_t words)
         : mask_{detail::key_words(words) - 1},
           words_{std::make_unique<detail::word_of<Sharing>[]>(mask_ + 1)} {}
@@ -87,7 +89,7 @@ public:
     basic_key_space(const basic_key_space&) = delete;
     basic_key_space& operator=(const basic_key_space&) = delete;
 
-    /// The resource that the key stands for, to be given to `when`, `read` or `write`.
+    /// The resource that the key stands for, to be passed to `when`, `read` or `write`.
     template <class Key>
     [[nodiscard]] detail::key<Sharing> operator()(const Key& key) const noexcept {
         return {&words_[detail::hash_of(key) & mask_]};
@@ -101,10 +103,11 @@ private:
 };
 /// Keys that support `read`.
 using key_space = basic_key_space<read_write>;
-/// Keys that one task has at a time.
+/// Keys that only one task at a time can have.
 using exclusive_key_space = basic_key_space<exclusive>;
 
-// The access that a task asks for. A resource named without any of these is written, and of a limit 1 is taken.
+// The access that a task asks for. Without any of these a resource is written, and 1 is taken of a
+// limit.
 
 /// Shared access: at the same time as other tasks that read.
 template <class T>
@@ -125,35 +128,37 @@ template <class Sharing>
 [[nodiscard]] auto write(detail::key<Sharing> named) noexcept {
     return detail::access_factory::make(named);
 }
-/// Takes `weight` of the limit's capacity. More than the capacity is `errc::overweight` when the task is
-/// submitted, and 0 is `errc::invalid_argument`.
+/// Takes `weight` of the limit's capacity. When the task is submitted, a weight above the capacity
+/// throws `errc::overweight`, and 0 throws `errc::invalid_argument`.
 [[nodiscard]] inline auto take(limit& named, std::uint32_t weight) noexcept {
     return detail::access_factory::make_take(named, weight);
 }
 
-/// The resources that a task needs, waiting for the task. Made by `when`.
+/// The resources that a task will need. Returned by `when`; `submit` or `hold` adds the task.
 ///
-/// - Tasks that share a resource run one after the other (readers together), first come, first served, in one
-///   order that all resources agree on. Of two tasks that one thread or task submits, the first comes first.
-/// - There is no deadlock, whatever is named in whatever order. A resource that is named twice counts once,
-///   with the strongest access asked for.
+/// - Tasks that share a resource run one after the other (readers together), first come, first
+///   served, in an order that is the same at all resources. Of two tasks submitted by one thread or
+///   task, the first comes first.
+/// - There is no deadlock, whatever is named in whatever order. A resource that is named twice
+///   counts once, with the stronger access.
 /// - No thread blocks or spins: neither `submit` nor a worker waits for another thread.
-/// - A task must not wait for the future of such a task (`errc::would_deadlock`, on any worker, unless it is
-///   ready): use `then`. Threads outside a pool may wait.
+/// - On a worker, waiting for the future of such a task throws `errc::would_deadlock` unless it is
+///   ready: use `then`. Threads outside a pool may wait.
 template <class Needs>
 class request {
 public:
     /// For `when` only.
     explicit request(Needs needs) : needs_{std::move(needs)} {}
 
-    /// Calls `body(data...)` when all resources have admitted the task: with a `T&` for each resource, or a
-    /// `const T&` if it is read; limits and keys have no data. Returns a future of the result or of what
-    /// `body` throws; either way the resources are passed on.
+    /// Calls `body(data...)` when all resources have admitted the task: with a `T&` for each
+    /// resource, or a `const T&` if it is read; limits and keys have no data. Returns a future of
+    /// the result of `body`, or of its exception; either way the resources are passed on.
     ///
-    /// Without a pool, the pool is that of the calling worker; elsewhere `errc::outside_pool`. Throws
-    /// `errc::stopped`, `errc::overweight`, `errc::invalid_argument` (see `take`), std::bad_alloc, and what
-    /// copying the body throws; then nothing was submitted. If the pool ends before the task is admitted, the
-    /// task ends as `errc::not_run`.
+    /// Without a pool argument, the task runs on the calling worker's pool; on other threads this
+    /// throws `errc::outside_pool`. Throws `errc::stopped`, `errc::overweight`,
+    /// `errc::invalid_argument` (see `take`), std::bad_alloc, and what copying the body throws;
+    /// then nothing was submitted. If the pool ends before the task is admitted, the task ends as
+    /// `errc::not_run`.
     template <class Body>
     auto submit(Body&& body) && {
         return std::move(*this).submit_to(nullptr, {}, std::forward<Body>(body));
@@ -174,10 +179,11 @@ public:
         return std::move(*this).submit_to(&target, options, std::forward<Body>(body));
     }
 
-    /// For operations that call back: `begin(data..., completion<T>)` starts the operation and returns. Its
-    /// worker is then free for other tasks, but the resources are kept. When `begin` has returned and the
-    /// completion was completed or dropped, `next(data..., future<T>)` runs as a new task on the same
-    /// resources, with the outcome. If `begin` throws, `next` is not called and the exception is in the future.
+    /// For operations that call back: `begin(data..., completion<T>)` starts the operation and
+    /// returns. Its worker is then free for other tasks, but the resources are kept. When `begin`
+    /// has returned and the completion was completed or dropped, `next(data..., future<T>)` runs as
+    /// a new task on the same resources, with the outcome. If `begin` throws, `next` is not called,
+    /// and the returned future has the exception.
     template <class T, class Begin, class Next>
     auto hold(Begin&& begin, Next&& next) && {
         return std::move(*this).template hold_on<T>(nullptr, {}, std::forward<Begin>(begin),
@@ -242,29 +248,32 @@ private:
     Needs needs_;
 };
 
-/// Names what a task needs: resources, `read(…)` and `write(…)` of them, limits and `take(…)`, keys; pointers
-/// and reference wrappers count as what they refer to. The task is called with a reference to the data of each
-/// resource, in this order. A task that needs nothing is admitted at once.
+/// Names what a task needs: resources, `read(…)` and `write(…)` of them, limits and `take(…)`,
+/// keys; pointers and reference wrappers count as what they refer to. The body of the task is
+/// called with a reference to the data of each resource, in this order. A task that needs nothing
+/// is admitted at once.
 template <class... Named>
     requires(detail::nameable<Named> && ...)
 [[nodiscard]] auto when(Named&&... named) {
     return request{detail::fixed_needs{detail::access_factory::make(named)...}};
 }
 
-/// The same for a set that is known only at run time: a range of such things, all of one type. The task is
-/// called with a `std::span` of pointers to their data, in the order of the range; without arguments for
-/// limits and keys. With an empty range the task needs nothing: it is admitted at once, and the span is empty.
+/// The same for a set that is known only at run time: a range of such things, all of one type. The
+/// body is called with a `std::span` of pointers to their data, in the order of the range; without
+/// arguments for limits and keys. With an empty range the task needs nothing: it is admitted at
+/// once, and the span is empty.
 template <class Range>
     requires detail::range_of_nameable<Range>
 [[nodiscard]] auto when(Range&& range) {
     return request{detail::range_needs{range}};
 }
 
-/// Returns when everything this thread has submitted is enqueued at its resources. `submit` may return a moment
-/// earlier, if it met another submission under way; tasks that the same thread submits later are behind it all
-/// the same. Call it before you let another thread submit something that must come later. It may wait for
-/// other threads inside `submit`, never for a task. Not to be called in the destructor of something that a body
-/// has captured: that may run inside `submit`, and would wait for that very call.
+/// Returns when everything this thread has submitted is enqueued at its resources. `submit` may
+/// return a moment earlier, if it met another submission under way; tasks that the same thread
+/// submits later come later in any case. Call it before you let another thread submit something
+/// that must come later. It may wait for other threads inside `submit`, never for a task. Do not
+/// call it in the destructor of an object that a body has captured: that may run inside `submit`,
+/// and would wait for that same `submit`.
 WEFT_API void wait_for_enqueued() noexcept;
 
 } // namespace weft::inline v0

@@ -1,4 +1,4 @@
-// Which task waits for what: reports on all tasks on resources of this process.
+// Which task waits for what: reports on the resource tasks of this process.
 #pragma once
 
 #include <weft/api.hpp>
@@ -22,13 +22,14 @@ enum class waits_format : std::uint8_t {
     dot, ///< for Graphviz: an arrow from each waiting task to the resource, and from there to each task that has it
 };
 
-/// Reports the tasks that wait, the resources they wait for, and the tasks that have these. While tasks run the report is
-/// approximate, since each task is inspected at a different moment; when nothing moves, it is exact. A task that has
-/// ended is not reported together with the next task that has its resource.
+/// Reports the tasks that wait, the resources they wait for, and the tasks that have those
+/// resources. While tasks run the report is approximate, since each task is inspected at a
+/// different moment; when nothing moves, it is exact. A task that has ended is not reported
+/// together with the next task that has its resource.
 [[nodiscard]] WEFT_API std::string waits(waits_format format = waits_format::text);
 
-/// The same, written to a file. Allocates nothing, takes no lock, and may be called from a debugger or in a signal
-/// handler. At most 1,000 waiting tasks are reported.
+/// The same, written to a file descriptor. Allocates nothing, takes no lock, and may be called from
+/// a debugger or in a signal handler. At most 1,000 waiting tasks are reported.
 WEFT_API void waits(int file, waits_format format = waits_format::text) noexcept;
 
 /// A resource that a task has named.
@@ -50,15 +51,15 @@ struct waiting_task {
 /// cancelled task has passed on is left out.
 [[nodiscard]] WEFT_API std::vector<waiting_task> tasks_on_resources();
 
-/// While it lives, the resource or limit has this name in reports. Resources without a name pay nothing for those that
-/// have one.
+/// Gives a resource or limit a name in reports, as long as this object lives. Resources without a
+/// name need no room for one.
 class WEFT_API resource_name {
 public:
     /// `name` is a literal, or text that outlives this object.
     template <class Named>
     resource_name(const Named& named, const char* name)
         : resource_name{detail::access_factory::word(named), name} {}
-    /// The resource has no name any more.
+    /// Removes the name.
     ~resource_name();
     resource_name(const resource_name&) = delete;
     resource_name& operator=(const resource_name&) = delete;
