@@ -83,6 +83,7 @@ void a_stolen_leaf() {
     together(named("owner", all.as(0,
                                    [&](worker&) {
                                        fork_and_join(all.count(0));
+                                       explorer::check(all.ran[0].read() == 1, "it is done");
                                        fork_and_join(all.count(1));
                                    })),
              named("thief", all.as(1, [&](worker& thief) { try_steal(thief, all.pool[0]); })));
@@ -385,29 +386,11 @@ TEST(helping, a_waiter_publishes_its_children_before_it_sleeps) {
                           1);
 }
 
-TEST(helping, every_mutant_of_the_bells_fence_is_caught) {
+/// Those of the join word, and of the bell but for its fence, are caught in their own tests. This scenario
+/// does not reach WAITER-3 and WAITER-4: none yet wakes a waiter that has announced its sleep and does not sleep.
+TEST(helping, every_mutant_of_naming_the_runner_is_caught) {
     const std::vector<explorer::scenario> scenarios = {
-        {"helping: called back", explorer::options::weak(1, 2), called_back},
-    };
-    for (const std::string& survivor : test::survivors(scenarios, "bell.hpp")) {
-        EXPECT_FALSE(survivor.starts_with("fence")) << survivor;
-    }
-}
-
-TEST(helping, every_mutant_of_the_join_is_caught) {
-    const explorer::options bounds = explorer::options::weak(2, 1);
-    const std::vector<explorer::scenario> scenarios = {
-        {"helping: a stolen leaf", bounds, a_stolen_leaf},
-        {"helping: a child that forks", bounds, a_child_that_forks},
-    };
-    EXPECT_EQ(test::survivors(scenarios, "join_word.hpp"), std::vector<std::string>{});
-}
-
-TEST(helping, every_mutant_of_waiting_for_a_task_is_caught) {
-    const explorer::options bounds = explorer::options::weak(2, 1);
-    const std::vector<explorer::scenario> scenarios = {
-        {"helping: the runner of a task", bounds, the_runner_of_a_task},
-        {"helping: two waiters", explorer::options::weak(1, 1), two_waiters},
+        {"helping: the runner of a task", explorer::options::weak(2, 1), the_runner_of_a_task},
     };
     EXPECT_EQ(test::survivors(scenarios, "future_state.cpp"), std::vector<std::string>{});
 }
