@@ -41,7 +41,7 @@ class Demonstration(unittest.TestCase):
         if act["ending"] != "left out":
             self.assertEqual(act["ending"], "stalled", act)
             self.assertIn("asleep", act["why"])
-            self.assertEqual(act["result"], "stands still: " + act["why"])
+            self.assertEqual(act["result"], "hangs: " + act["why"])
         # Locks in the wrong order are a matter of luck.
         self.assertIn(self.act("transfers/mutexes, as named")["ending"], ("stalled", "completed"))
 

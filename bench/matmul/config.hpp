@@ -3,6 +3,8 @@
 
 #include "runner/timed.hpp"
 
+#include "acts/matrix/matrices.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -51,26 +53,11 @@ struct product {
     }
 }
 
-/// Small whole numbers, so that the result is exact.
-struct matrices {
-    explicit matrices(std::size_t size) : n{size}, a(size * size), b(size * size), c(size * size) {
-        for (std::size_t i = 0; i != a.size(); ++i) {
-            a[i] = static_cast<double>(i * 7 % 13) - 6;
-            b[i] = static_cast<double>(i * 5 % 11) - 5;
-        }
-    }
-    std::size_t n;
-    std::vector<double> a;
-    std::vector<double> b;
-    std::vector<double> c;
+using weft::demo::matrix::matrices;
 
-    [[nodiscard]] product whole() { return {{c.data(), n, n}, {a.data(), n, n}, {b.data(), n, n}}; }
-};
-
-inline std::vector<double> times(const std::vector<double>& matrix, const std::vector<double>& x) {
-    std::vector<double> y(x.size());
-    for (std::size_t i = 0; i != matrix.size(); ++i) y[i / x.size()] += matrix[i] * x[i % x.size()];
-    return y;
+inline product whole_of(matrices& all) {
+    const std::size_t n = all.n;
+    return {{all.c.data(), n, n}, {all.a.data(), n, n}, {all.b.data(), n, n}};
 }
 
 class problem {
@@ -82,12 +69,8 @@ public:
     /// Six for each product that is not a block: three of each four are forked.
     [[nodiscard]] std::int64_t tasks() const { return forks(n_); }
     [[nodiscard]] matrices make() const { return matrices{n_}; }
-    /// c x is a (b x) for some x; that it is so by mistake is not likely (Freivalds 1977).
     void check(const matrices& state, int /*result*/) const {
-        std::vector<double> x(n_);
-        for (std::size_t i = 0; i != n_; ++i) x[i] = static_cast<double>(i * i % 101);
-        const bool equal = times(state.c, x) == times(state.a, times(state.b, x));
-        expect_equal("product", equal, true);
+        expect_equal("product", weft::demo::matrix::is_product(state), true);
     }
 
 private:
@@ -102,7 +85,7 @@ std::vector<contestant> contestants(const request& request, Multiply multiply) {
     const problem large{1024};
     return on_stage<Stage>(request, request.choose<std::vector<problem>>({usual}, {usual, large}),
                            [multiply](const Stage& stage, const problem& /*some*/, matrices& all) {
-                               multiply(stage, all.whole());
+                               multiply(stage, whole_of(all));
                                return 0;
                            });
 }

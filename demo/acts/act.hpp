@@ -1,4 +1,4 @@
-// What the demonstration shows: workloads, and for each the acts, which are the ways in which people write it.
+// The workloads of the demonstration, and for each its acts: the ways in which it can be written.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace weft::demo {
 
-/// What an act is told.
+/// The parameters of an act.
 struct settings {
     std::size_t threads = 1;
     bool quick = false; // sizes for tests
 
-    /// The size of a demonstration, or that of a quick one.
+    /// The size for a demonstration, or for a quick one.
     template <class Size>
     [[nodiscard]] Size choose(Size whole, Size small) const {
         return quick ? small : whole;
@@ -29,9 +29,9 @@ struct figure {
     std::string unit;
 };
 
-/// What must hold, and whether it did.
+/// A property that must hold, and whether it did.
 struct check {
-    std::string what;
+    std::string claim;
     bool holds = false;
 };
 
@@ -41,7 +41,7 @@ struct series {
     std::vector<std::pair<double, double>> points;
 };
 
-/// What an act has to tell when it has ended.
+/// The result of an act.
 struct outcome {
     std::vector<figure> figures;
     std::vector<check> checks;
@@ -50,21 +50,21 @@ struct outcome {
 
 enum class side : std::uint8_t {
     today, // as it is often written
-    good,  // as its makers recommend it
+    good,  // as the library's authors recommend
     ours,
 };
 
-/// How many threads may an act have, and may it be asleep? What the watchdog needs to know.
+/// For the watchdog: whether all threads of an act may sleep.
 enum class conduct : std::uint8_t { busy, may_sleep };
 
-/// One way to do a workload. It is run in a process of its own.
+/// One implementation of a workload. It runs in its own process.
 struct act {
     std::string_view name;
-    side by;
+    side origin;
     std::string_view about;
-    outcome (*run)(const settings&); // null: its library was not there when this was built
+    outcome (*run)(const settings&); // null: its library was not found when this was built
     conduct behaves = conduct::busy;
-    bool repeated = true; // its figures are medians of some runs
+    bool repeated = true; // its figures are medians of several runs
 };
 
 struct workload {
@@ -75,7 +75,7 @@ struct workload {
     std::string_view unit;
     bool more_is_better;
     std::vector<act> acts;
-    bool over_threads = false; // also run with fewer threads, for the plot of scaling
+    bool over_threads = false; // also runs with fewer threads, for the plot of scaling
 };
 
 [[nodiscard]] std::span<const workload> workloads();

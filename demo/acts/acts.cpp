@@ -1,4 +1,4 @@
-// The programme.
+// The list of workloads and their acts.
 #include "acts/act.hpp"
 
 #include "acts/contracts/acts.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 using run_type = outcome (*)(const settings&);
 
-// What a library that was not found cannot show.
+// The acts of libraries that were not found are null.
 #ifdef WEFT_DEMO_TBB
 constexpr run_type sum_with_tbb = sum::with_tbb;
 constexpr run_type nested_with_tbb = nested::with_tbb;
@@ -50,26 +50,26 @@ constexpr run_type idle_with_polling = nullptr;
 #endif
 
 workload sums() {
-    return {"sum",
-            "Sum of many numbers, by halves",
-            "A thread for each task is too many threads.",
-            "seconds",
-            "s",
-            false,
-            {{"std::async", side::today, "a thread for each half", sum::with_async, conduct::busy,
-              false},
-             {"std::async, cut off", side::good, "threads down to a depth, then serial",
-              sum::with_async_and_cut_off},
-             {"oneTBB", side::good, "task_group", sum_with_tbb},
-             {"serial", side::good, "one thread", sum::serially},
-             {"weft", side::ours, "fork_join", sum::with_weft}}};
+    return {
+        "sum",
+        "Sum of many numbers, by halves",
+        "One thread per task is too many threads.",
+        "seconds",
+        "s",
+        false,
+        {{"std::async", side::today, "one thread per half", sum::with_async, conduct::busy, false},
+         {"std::async, cut off", side::good, "threads down to a depth, then serial",
+          sum::with_async_and_cut_off},
+         {"oneTBB", side::good, "task_group", sum_with_tbb},
+         {"serial", side::good, "one thread", sum::serially},
+         {"weft", side::ours, "fork_join", sum::with_weft}}};
 }
 
 workload nested_waits() {
     return {
         "nested",
         "Tasks that wait for tasks",
-        "A pool whose waits block stands still as soon as all its threads wait.",
+        "A pool whose waits block hangs as soon as all its threads wait.",
         "seconds",
         "s",
         false,
@@ -79,39 +79,40 @@ workload nested_waits() {
 }
 
 workload bank_transfers() {
-    return {"transfers",
-            "Transfers between accounts, with audits of all",
-            "Locks need an order, a strand does one thing at a time; naming what is needed is "
-            "enough.",
-            "per_second",
-            "transfers/s",
-            true,
-            {{"mutexes, as named", side::today, "two std::lock_guard, one after the other",
-              transfers::with_locks_as_named, conduct::busy, false},
-             {"mutexes", side::good, "std::scoped_lock, on threads without tasks",
-              transfers::with_scoped_locks},
-             {"Asio strand", side::good, "one strand for the bank", transfers_with_strand},
-             {"weft", side::ours, "when(from, to)", transfers::with_weft}}};
+    return {
+        "transfers",
+        "Transfers between accounts, with audits of all",
+        "Locks need an order, and a strand runs one thing at a time; with weft a task names its "
+        "accounts.",
+        "per_second",
+        "transfers/s",
+        true,
+        {{"mutexes, as named", side::today, "two std::lock_guard, one after the other",
+          transfers::with_locks_as_named, conduct::busy, false},
+         {"mutexes", side::good, "std::scoped_lock, on threads without tasks",
+          transfers::with_scoped_locks},
+         {"Asio strand", side::good, "one strand for the bank", transfers_with_strand},
+         {"weft", side::ours, "when(write(source), write(target))", transfers::with_weft}}};
 }
 
 workload noisy_contracts() {
     return {"contracts",
             "Ten thousand sources of events, one of them noisy",
-            "In a queue of events everybody waits behind the noisy one.",
+            "In a queue of events all sources wait behind the noisy one.",
             "wait_p99",
             "µs",
             false,
-            {{"queue of events", side::today, "moodycamel's queue, a mutex for each source",
+            {{"queue of events", side::today, "moodycamel's queue, a mutex per source",
               queue_of_events},
-             {"queue of sources", side::good, "the same queue, each source in it once at most",
+             {"queue of sources", side::good, "the same queue, with each source in it at most once",
               queue_of_sources},
-             {"weft", side::ours, "a contract for each source", contracts::with_weft}}};
+             {"weft", side::ours, "a contract per source", contracts::with_weft}}};
 }
 
 workload recurring_tasks() {
     return {"recurring",
             "Ten thousand tasks that are always due",
-            "How many runs there are, and how evenly they are spread.",
+            "The number of runs, and how evenly the tasks get them.",
             "per_second",
             "runs/s",
             true,
@@ -124,7 +125,7 @@ workload idleness() {
     return {
         "idle",
         "Nothing to do",
-        "What threads cost that have no work.",
+        "The cost of threads without work.",
         "cpu_percent",
         "% of a CPU",
         false,
@@ -138,9 +139,9 @@ workload idleness() {
 workload matrix_products() {
     return {
         "matrix",
-        "Product of matrices, by division",
-        "One queue of blocks is spread over all workers; the paper's run is played on its "
-        "net.",
+        "Matrix product, by recursive halves",
+        "One queue of blocks is spread over all workers; the paper's run is replayed on its "
+        "Petri net.",
         "seconds",
         "s",
         false,

@@ -1,6 +1,6 @@
 #include "stage/child.hpp"
 
-#include "acts/stopwatch.hpp"
+#include "acts/timing.hpp"
 #include "stage/process_state.hpp"
 
 #include <fmt/format.h>
@@ -23,15 +23,15 @@
 namespace weft::demo {
 namespace {
 
-[[noreturn]] void fail(const char* what) {
-    throw std::system_error{errno, std::generic_category(), what};
+[[noreturn]] void fail(const char* action) {
+    throw std::system_error{errno, std::generic_category(), action};
 }
 
-/// A pipe of which the reading end never waits.
+/// A pipe whose reading end never blocks.
 class pipe_from_child {
 public:
     pipe_from_child() {
-        if (::pipe2(ends_.data(), O_CLOEXEC) != 0) fail("a pipe for a child");
+        if (::pipe2(ends_.data(), O_CLOEXEC) != 0) fail("cannot create a pipe");
         ::fcntl(ends_[0], F_SETFL, O_NONBLOCK);
     }
     ~pipe_from_child() {
@@ -47,13 +47,13 @@ public:
         if (ends_[1] >= 0) ::close(ends_[1]);
         ends_[1] = -1;
     }
-    /// All that is there by now.
-    void drain(std::string& to) const {
+    /// Appends everything that has arrived.
+    void drain(std::string& text) const {
         std::array<char, 4096> some{};
         for (;;) {
             const ssize_t got = ::read(ends_[0], some.data(), some.size());
             if (got <= 0) return;
-            to.append(some.data(), static_cast<std::size_t>(got));
+            text.append(some.data(), static_cast<std::size_t>(got));
         }
     }
 
@@ -64,7 +64,7 @@ private:
 /// Between fork and exec: nothing but system calls.
 [[noreturn]] void become(char* const* words, int out, int err, pid_t parent) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(127); // it ended before we asked to be told
+    if (::getppid() != parent) ::_exit(127); // the parent ended before the call
     const rlimit no_core{0, 0};
     ::setrlimit(RLIMIT_CORE, &no_core);
     const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -79,15 +79,15 @@ pid_t start(const std::vector<std::string>& words, int out, int err) {
     std::vector<char*> raw;
     for (const std::string& each : words) raw.push_back(const_cast<char*>(each.c_str()));
     raw.push_back(nullptr);
-    std::fflush(nullptr); // or the child would have what is not written yet
+    std::fflush(nullptr); // or the child would write the buffers again
     const pid_t parent = ::getpid();
     const pid_t child = ::fork();
-    if (child < 0) fail("a child");
+    if (child < 0) fail("cannot start a process");
     if (child == 0) become(raw.data(), out, err, parent);
     return child;
 }
 
-/// What somebody who reads a table can use: what an exception said, or else the last line.
+/// The reason to show in a table: the message of an exception, or else the last line.
 std::string reason_in(const std::string& complaint) {
     constexpr std::string_view mark = "what():";
     const auto found = complaint.rfind(mark);
@@ -100,14 +100,14 @@ std::string reason_in(const std::string& complaint) {
 }
 
 std::string why_failed(int status, const std::string& complaint) {
-    std::string how = WIFSIGNALED(status) ? std::string{::strsignal(WTERMSIG(status))}
-                                          : fmt::format("exit code {}", WEXITSTATUS(status));
+    std::string cause = WIFSIGNALED(status) ? std::string{::strsignal(WTERMSIG(status))}
+                                            : fmt::format("exit code {}", WEXITSTATUS(status));
     const std::string reason = reason_in(complaint);
-    return reason.empty() ? how : how + ": " + reason;
+    return reason.empty() ? cause : cause + ": " + reason;
 }
 
-/// The time in which there were looks. What passes between two of them counts for a tenth of a second at most: a machine
-/// that stands still is not the child's fault.
+/// The time in which the child was watched. The time between two looks counts for a tenth of a second at most: a suspended
+/// machine is not the child's fault.
 class watched_time {
 public:
     double look() {
@@ -124,14 +124,14 @@ private:
     double sum_ = 0;
 };
 
-/// Looks at a running child again and again, and says when it is enough.
+/// Watches a running child, and says when it has exceeded a limit.
 class watchdog {
 public:
     watchdog(pid_t child, const child_limits& limits) : child_{child}, limits_{limits} {}
 
-    /// What it has done wrong, and how to say so in `why`.
+    /// The limit that it has exceeded, described in `why`.
     std::optional<ending> look(child_report& so_far) {
-        const auto now = process_state::of(child_);
+        const auto now = process_state::read(child_);
         if (!now) return {};
         so_far.threads = std::max(so_far.threads, now->threads);
         const double time = watched_.look();
@@ -158,8 +158,8 @@ public:
     }
 
 private:
-    /// Asked at each look of the second half of a sleep: on a busy machine a child may do nothing for long, and yet not
-    /// sleep. Where there are many threads it takes a while to find out, so not in the first half.
+    /// On a busy machine a child may do nothing for long without sleeping. Called only in the second half of the allowed sleep:
+    /// it takes long if there are many threads.
     [[nodiscard]] bool wants_a_cpu(double time) const {
         return limits_.asleep > 0 && time - last_change_ > limits_.asleep / 2 &&
                !all_threads_sleep(child_);
@@ -174,8 +174,8 @@ private:
 
 } // namespace
 
-std::string_view name_of(ending how) {
-    switch (how) {
+std::string_view name_of(ending ending) {
+    switch (ending) {
     case ending::completed: return "completed";
     case ending::failed: return "failed";
     case ending::stalled: return "stalled";
@@ -207,7 +207,7 @@ child_report run_child(const std::vector<std::string>& words, const child_limits
         if (meanwhile) meanwhile();
         const auto wrong = dog.look(report);
         if (!wrong) continue;
-        report.how = *wrong;
+        report.ending = *wrong;
         ::kill(child, SIGKILL);
         ::wait4(child, &status, 0, &used);
         break;
@@ -219,8 +219,8 @@ child_report run_child(const std::vector<std::string>& words, const child_limits
     };
     report.cpu_seconds = seconds(used.ru_utime) + seconds(used.ru_stime);
     report.memory = static_cast<std::size_t>(used.ru_maxrss) * 1024;
-    if (report.how == ending::completed && status != 0) {
-        report.how = ending::failed;
+    if (report.ending == ending::completed && status != 0) {
+        report.ending = ending::failed;
         report.why = why_failed(status, complaint);
     }
     return report;

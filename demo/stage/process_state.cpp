@@ -21,7 +21,7 @@ std::vector<std::string> fields_of(const std::string& path) {
     return {std::istream_iterator<std::string>{words}, {}};
 }
 
-// Places in it, as counted in proc(5), less the three that are not there.
+// Their indices: those of proc(5) less three.
 constexpr std::size_t state = 0;
 constexpr std::size_t user_ticks = 11;
 constexpr std::size_t system_ticks = 12;
@@ -29,16 +29,17 @@ constexpr std::size_t thread_count = 17;
 
 } // namespace
 
-std::optional<process_state> process_state::of(pid_t which) {
-    const auto fields = fields_of("/proc/" + std::to_string(which) + "/stat");
+std::optional<process_state> process_state::read(pid_t process) {
+    const auto fields = fields_of("/proc/" + std::to_string(process) + "/stat");
     if (fields.size() <= thread_count) return {};
     return process_state{std::stoul(fields[thread_count]),
                          std::stoull(fields[user_ticks]) + std::stoull(fields[system_ticks])};
 }
 
-bool all_threads_sleep(pid_t of) {
+bool all_threads_sleep(pid_t process) {
     std::error_code ended;
-    const std::filesystem::directory_iterator all{"/proc/" + std::to_string(of) + "/task", ended};
+    const std::filesystem::directory_iterator all{"/proc/" + std::to_string(process) + "/task",
+                                                  ended};
     if (ended) return false;
     for (const auto& each : all) {
         const auto fields = fields_of(each.path() / "stat");

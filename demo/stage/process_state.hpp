@@ -1,4 +1,4 @@
-// What the system tells of a running process.
+// The state of a running process, from /proc.
 #pragma once
 
 #include <sys/types.h>
@@ -13,12 +13,12 @@ struct process_state {
     std::size_t threads = 0;
     std::uint64_t cpu_ticks = 0;
 
-    /// None if it has ended.
-    [[nodiscard]] static std::optional<process_state> of(pid_t which);
+    /// None if the process has ended.
+    [[nodiscard]] static std::optional<process_state> read(pid_t process);
     friend bool operator==(const process_state&, const process_state&) = default;
 };
 
-/// None of them runs, waits for a CPU or for a disk. A machine that is busy with others does not look like sleep.
-[[nodiscard]] bool all_threads_sleep(pid_t of);
+/// No thread runs or waits for a CPU or a disk: on a busy machine, waiting for a CPU is not sleep.
+[[nodiscard]] bool all_threads_sleep(pid_t process);
 
 } // namespace weft::demo

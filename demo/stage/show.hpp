@@ -1,4 +1,4 @@
-// The demonstration: every act of every workload, one after the other, and what came of it.
+// The demonstration: runs every act of every workload, and collects the results.
 #pragma once
 
 #include "acts/act.hpp"
@@ -14,57 +14,57 @@ namespace weft::demo {
 
 struct act_report {
     std::string name;
-    side by = side::ours;
+    side origin = side::ours;
     std::string about;
-    bool left_out = false; // its library was not there
-    ending how = ending::completed;
+    bool left_out = false; // its library was not found
+    demo::ending ending = demo::ending::completed;
     std::string why;      // unless completed
     outcome told;         // medians of the runs
-    std::size_t runs = 0; // that ended well
+    std::size_t runs = 0; // that completed
     std::size_t threads = 0;
     std::size_t memory = 0;
     double cpu_seconds = 0;
-    /// How many times better weft is, by the figure of the workload; below 1 it is worse.
+    /// The factor by which weft's figure is better; below 1 it is worse.
     std::optional<double> ratio;
 
-    [[nodiscard]] bool completed() const { return !left_out && how == ending::completed; }
+    [[nodiscard]] bool completed() const { return !left_out && ending == demo::ending::completed; }
     [[nodiscard]] bool right() const; // all checks hold
-    [[nodiscard]] std::optional<double> value(std::string_view which) const;
+    [[nodiscard]] std::optional<double> value(std::string_view figure_name) const;
 };
 
 struct workload_report {
-    const workload* what = nullptr;
+    const demo::workload* workload = nullptr;
     std::vector<act_report> acts;
     std::vector<series> scaling; // the figure over the number of threads
 };
 
 struct show_report {
-    settings how;
+    demo::settings settings;
     double seconds = 0;
     std::vector<workload_report> workloads;
-    /// What did not hold, of ours. Empty is how it should be.
+    /// Promises of weft that did not hold.
     std::vector<std::string> broken;
 };
 
-/// What is being done, to be told to whoever waits.
+/// For a display of progress.
 struct stage_news {
     std::size_t done = 0;
-    std::size_t of = 0;
+    std::size_t total = 0;
     std::string_view workload;
     std::string_view act;
 };
 
 struct show_options {
-    settings how;
+    demo::settings settings;
     std::vector<std::string> only; // names of workloads; none: all
-    std::string program;           // that runs one act: this one
-    std::function<void(const stage_news&)> tell = {};
+    std::string program;           // runs one act: this program
+    std::function<void(const stage_news&)> show_progress = {};
     std::function<void(const workload_report&)> after_each = {};
 };
 
-[[nodiscard]] show_report run_show(const show_options& how);
+[[nodiscard]] show_report run_show(const show_options& options);
 
-/// One act, here and now, as the child of a show does it. Throws std::invalid_argument if there is none of that name.
-[[nodiscard]] outcome run_act(const std::string& name, const settings& how);
+/// Runs one act in this process. Throws std::invalid_argument if no act has this name.
+[[nodiscard]] outcome run_act(const std::string& name, const settings& settings);
 
 } // namespace weft::demo

@@ -17,7 +17,7 @@ std::string three_digits(double value) {
 }
 
 struct step {
-    double from;
+    double least;
     std::string_view name;
 };
 
@@ -25,59 +25,60 @@ struct step {
 template <std::size_t Count>
 std::string scaled(double value, const std::array<step, Count>& steps) {
     for (const step& each : steps) {
-        if (std::abs(value) >= each.from) {
-            return three_digits(value / each.from) + " " + std::string{each.name};
+        if (std::abs(value) >= each.least) {
+            return three_digits(value / each.least) + " " + std::string{each.name};
         }
     }
-    return three_digits(value / steps.back().from) + " " + std::string{steps.back().name};
+    return three_digits(value / steps.back().least) + " " + std::string{steps.back().name};
 }
 
 constexpr std::array<step, 4> seconds{{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}};
 
-std::string ended_text(const act_report& of) {
-    if (of.left_out) return "left out: its library was not found when weft was built";
-    switch (of.how) {
+std::string ended_text(const act_report& report) {
+    if (report.left_out) return "left out: its library was not found when weft was built";
+    switch (report.ending) {
     case ending::completed: return "WRONG";
-    case ending::failed: return "failed: " + of.why;
-    case ending::stalled: return "stands still: " + of.why;
-    case ending::too_long: return "stopped: " + of.why;
-    case ending::too_many_threads: return "stopped: " + of.why;
+    case ending::failed: return "failed: " + report.why;
+    case ending::stalled: return "hangs: " + report.why;
+    case ending::too_long: return "stopped: " + report.why;
+    case ending::too_many_threads: return "stopped: " + report.why;
     }
     return "";
 }
 
-std::string row_of(const workload& what, const act_report& of) {
-    const std::string_view mark = of.by == side::ours ? ">" : " ";
-    if (!of.completed() || !of.right()) {
-        return fmt::format("{} {:<22} {}\n", mark, of.name, ended_text(of));
+std::string row_of(const workload& workload, const act_report& report) {
+    const std::string_view mark = report.origin == side::ours ? ">" : " ";
+    if (!report.completed() || !report.right()) {
+        return fmt::format("{} {:<22} {}\n", mark, report.name, ended_text(report));
     }
-    std::string row = fmt::format("{} {:<22} {:>17} {:>8} {:>8}  {}", mark, of.name,
-                                  result_text(what, of), of.threads, ratio_text(of), more_text(of));
+    std::string row = fmt::format("{} {:<22} {:>17} {:>8} {:>8}  {}", mark, report.name,
+                                  result_text(workload, report), report.threads, ratio_text(report),
+                                  more_text(report));
     row.erase(row.find_last_not_of(' ') + 1);
     return row + "\n";
 }
 
 } // namespace
 
-std::string heading_of(const workload& what) {
-    if (what.figure == "seconds") return "time";
-    if (what.figure == "wait_p99") return "99 % wait at most";
-    if (what.figure == "cpu_percent") return "CPU time";
-    return std::string{what.unit};
+std::string heading_of(const workload& workload) {
+    if (workload.figure == "seconds") return "time";
+    if (workload.figure == "wait_p99") return "99th percentile";
+    if (workload.figure == "cpu_percent") return "CPU time";
+    return std::string{workload.unit};
 }
 
-std::string result_text(const workload& what, const act_report& of) {
-    if (!of.completed() || !of.right()) return ended_text(of);
-    const auto value = of.value(what.figure);
-    return value ? in_words(*value, what.unit) : "";
+std::string result_text(const workload& workload, const act_report& report) {
+    if (!report.completed() || !report.right()) return ended_text(report);
+    const auto value = report.value(workload.figure);
+    return value ? in_words(*value, workload.unit) : "";
 }
 
-std::string more_text(const act_report& of) {
+std::string more_text(const act_report& report) {
     std::string text;
-    const auto add = [&](std::string_view figure, std::string_view what, std::string_view unit) {
-        if (const auto value = of.value(figure)) {
+    const auto add = [&](std::string_view figure, std::string_view label, std::string_view unit) {
+        if (const auto value = report.value(figure)) {
             if (!text.empty()) text += ", ";
-            text += fmt::format("{} {}", what, in_words(*value, unit));
+            text += fmt::format("{} {}", label, in_words(*value, unit));
         }
     };
     add("wait_median", "median", "µs");
@@ -89,8 +90,8 @@ std::string more_text(const act_report& of) {
     return text;
 }
 
-std::string ratio_text(const act_report& of) {
-    return of.ratio ? three_digits(*of.ratio) + "×" : "";
+std::string ratio_text(const act_report& report) {
+    return report.ratio ? three_digits(*report.ratio) + "×" : "";
 }
 
 std::string in_words(double value, std::string_view unit) {
@@ -101,17 +102,17 @@ std::string in_words(double value, std::string_view unit) {
         return value == std::floor(value) ? fmt::format("{:.0f}", value) : three_digits(value);
     }
     static constexpr std::array<step, 3> counts{{{1e6, "M "}, {1e3, "k "}, {1, ""}}};
-    const std::string_view what = unit.substr(unit.find('/') == unit.npos ? 0 : unit.find('/'));
+    const std::string_view suffix = unit.substr(unit.find('/') == unit.npos ? 0 : unit.find('/'));
     std::string text = scaled(value, counts);
     while (text.ends_with(' ')) text.pop_back();
-    return text + std::string{what};
+    return text + std::string{suffix};
 }
 
-std::string table_of(const workload_report& of) {
-    std::string text = fmt::format("\n{}\n{}\n", of.what->title, of.what->shows);
-    text += fmt::format("  {:<22} {:>17} {:>8} {:>8}\n", "", heading_of(*of.what), "threads",
-                        "weft is");
-    for (const act_report& each : of.acts) text += row_of(*of.what, each);
+std::string table_of(const workload_report& report) {
+    std::string text = fmt::format("\n{}\n{}\n", report.workload->title, report.workload->shows);
+    text += fmt::format("  {:<22} {:>17} {:>8} {:>8}\n", "", heading_of(*report.workload),
+                        "threads", "weft is");
+    for (const act_report& each : report.acts) text += row_of(*report.workload, each);
     return text;
 }
 

@@ -11,8 +11,8 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-std::string_view name_of(side which) {
-    switch (which) {
+std::string_view name_of(side origin) {
+    switch (origin) {
     case side::today: return "today";
     case side::good: return "good";
     case side::ours: return "weft";
@@ -36,44 +36,44 @@ json figures_of(const std::vector<figure>& all) {
 
 json checks_of(const std::vector<check>& all) {
     json made = json::array();
-    for (const check& each : all) made.push_back({{"what", each.what}, {"holds", each.holds}});
+    for (const check& each : all) made.push_back({{"what", each.claim}, {"holds", each.holds}});
     return made;
 }
 
-json act_of(const workload& what, const act_report& of) {
-    json made{{"name", of.name},
-              {"by", name_of(of.by)},
-              {"about", of.about},
-              {"ending", of.left_out ? "left out" : std::string{demo::name_of(of.how)}},
-              {"why", of.why},
-              {"right", of.right()},
-              {"runs", of.runs},
-              {"threads", of.threads},
-              {"memory", of.memory},
-              {"cpu_seconds", of.cpu_seconds},
-              {"result", result_text(what, of)},
-              {"more", more_text(of)},
+json act_of(const workload& workload, const act_report& report) {
+    json made{{"name", report.name},
+              {"by", name_of(report.origin)},
+              {"about", report.about},
+              {"ending", report.left_out ? "left out" : std::string{demo::name_of(report.ending)}},
+              {"why", report.why},
+              {"right", report.right()},
+              {"runs", report.runs},
+              {"threads", report.threads},
+              {"memory", report.memory},
+              {"cpu_seconds", report.cpu_seconds},
+              {"result", result_text(workload, report)},
+              {"more", more_text(report)},
               {"ratio", nullptr},
-              {"ratio_text", ratio_text(of)},
-              {"figures", figures_of(of.told.figures)},
-              {"checks", checks_of(of.told.checks)},
-              {"curves", curves_of(of.told.curves)}};
-    if (of.ratio) made["ratio"] = *of.ratio;
+              {"ratio_text", ratio_text(report)},
+              {"figures", figures_of(report.told.figures)},
+              {"checks", checks_of(report.told.checks)},
+              {"curves", curves_of(report.told.curves)}};
+    if (report.ratio) made["ratio"] = *report.ratio;
     return made;
 }
 
-json workload_of(const workload_report& of) {
+json workload_of(const workload_report& report) {
     json acts = json::array();
-    for (const act_report& each : of.acts) acts.push_back(act_of(*of.what, each));
-    return {{"name", of.what->name},
-            {"title", of.what->title},
-            {"shows", of.what->shows},
-            {"figure", of.what->figure},
-            {"unit", of.what->unit},
-            {"heading", heading_of(*of.what)},
-            {"more_is_better", of.what->more_is_better},
+    for (const act_report& each : report.acts) acts.push_back(act_of(*report.workload, each));
+    return {{"name", report.workload->name},
+            {"title", report.workload->title},
+            {"shows", report.workload->shows},
+            {"figure", report.workload->figure},
+            {"unit", report.workload->unit},
+            {"heading", heading_of(*report.workload)},
+            {"more_is_better", report.workload->more_is_better},
             {"acts", acts},
-            {"scaling", curves_of(of.scaling)}};
+            {"scaling", curves_of(report.scaling)}};
 }
 
 } // namespace
@@ -100,16 +100,17 @@ outcome read_outcome(const std::string& text) {
         }
         return told;
     } catch (const json::exception& wrong) {
-        throw std::runtime_error{std::string{"an act told what nobody understands: "} +
-                                 wrong.what()};
+        throw std::runtime_error{std::string{"an act returned no valid result: "} + wrong.what()};
     }
 }
 
-std::string write_report(const show_report& all, const machine& here) {
-    json made{{"weft", here.weft},      {"compiler", here.compiler}, {"processor", here.processor},
-              {"system", here.system},  {"cpus", here.cpus},         {"threads", all.how.threads},
-              {"quick", all.how.quick}, {"seconds", all.seconds},    {"holds", all.broken.empty()},
-              {"broken", all.broken},   {"workloads", json::array()}};
+std::string write_report(const show_report& all, const machine& machine) {
+    json made{{"weft", machine.weft},           {"compiler", machine.compiler},
+              {"processor", machine.processor}, {"system", machine.system},
+              {"cpus", machine.cpus},           {"threads", all.settings.threads},
+              {"quick", all.settings.quick},    {"seconds", all.seconds},
+              {"holds", all.broken.empty()},    {"broken", all.broken},
+              {"workloads", json::array()}};
     for (const workload_report& each : all.workloads) {
         made["workloads"].push_back(workload_of(each));
     }

@@ -1,4 +1,4 @@
-// Results as JSON: from an act to the show, and from the show to whoever wants them.
+// Results as JSON: from an act to the demonstration, and from there to the report.
 #pragma once
 
 #include "stage/show.hpp"
@@ -8,10 +8,10 @@
 namespace weft::demo {
 
 [[nodiscard]] std::string write_outcome(const outcome& told);
-/// Throws std::runtime_error if it is none.
+/// Throws std::runtime_error if the text is no outcome.
 [[nodiscard]] outcome read_outcome(const std::string& text);
 
-/// What the figures are to be read with.
+/// The machine that was measured.
 struct machine {
     std::string weft;
     std::string compiler;
@@ -20,6 +20,6 @@ struct machine {
     std::size_t cpus = 0;
 };
 
-[[nodiscard]] std::string write_report(const show_report& all, const machine& here);
+[[nodiscard]] std::string write_report(const show_report& all, const machine& machine);
 
 } // namespace weft::demo

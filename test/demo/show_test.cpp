@@ -8,7 +8,7 @@ namespace {
 
 /// Every act as this program does it.
 show_report show_with(const char* program) {
-    return run_show({.how = {1, true}, .only = {"nested"}, .program = program});
+    return run_show({.settings = {1, true}, .only = {"nested"}, .program = program});
 }
 
 TEST(show, ours_that_fails_is_told) {
@@ -21,7 +21,7 @@ TEST(show, ours_that_fails_is_told) {
 TEST(show, an_act_that_tells_nothing_has_failed) {
     const show_report found = show_with("true");
     ASSERT_EQ(found.broken.size(), 1U);
-    EXPECT_NE(found.broken.front().find("told what nobody understands"), std::string::npos);
+    EXPECT_NE(found.broken.front().find("returned no valid result"), std::string::npos);
 }
 
 TEST(show, an_outcome_is_read_as_it_was_written) {
@@ -37,7 +37,7 @@ TEST(show, an_outcome_is_read_as_it_was_written) {
 TEST(show, every_workload_ends_with_weft_and_begins_with_another) {
     for (const workload& each : workloads()) {
         EXPECT_EQ(each.acts.back().name, "weft");
-        EXPECT_NE(each.acts.front().by, side::ours);
+        EXPECT_NE(each.acts.front().origin, side::ours);
     }
 }
 

@@ -73,13 +73,14 @@ int run(const arguments& request) {
     const demo::machine machine = describe_machine();
 
     progress shown{std::chrono::seconds{0}};
-    demo::show_options options{
-        .how = read_settings(request), .only = read_names(request), .program = "/proc/self/exe"};
+    demo::show_options options{.settings = read_settings(request),
+                               .only = read_names(request),
+                               .program = "/proc/self/exe"};
     if (json_file) require_writable(*json_file);
     require_writable(page_file);
-    options.tell = [&](const demo::stage_news& news) {
+    options.show_progress = [&](const demo::stage_news& news) {
         shown.show([&] {
-            return fmt::format("{:3} %  {}: {}", 100 * news.done / news.of, news.workload,
+            return fmt::format("{:3} %  {}: {}", 100 * news.done / news.total, news.workload,
                                news.act);
         });
     };
@@ -89,7 +90,7 @@ int run(const arguments& request) {
     };
     if (prints) {
         print_now(fmt::format("weft {} with {} threads on {}\n{}\n", machine.weft,
-                              options.how.threads, machine.processor, machine.compiler));
+                              options.settings.threads, machine.processor, machine.compiler));
     }
     const demo::show_report all = demo::run_show(options);
     const std::string report = demo::write_report(all, machine);

@@ -4,8 +4,8 @@
 
 namespace weft::demo::contracts {
 
-outcome with_queue_of_events(const settings& how);
-outcome with_queue_of_sources(const settings& how);
-outcome with_weft(const settings& how);
+outcome with_queue_of_events(const settings& settings);
+outcome with_queue_of_sources(const settings& settings);
+outcome with_weft(const settings& settings);
 
 } // namespace weft::demo::contracts

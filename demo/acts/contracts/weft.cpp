@@ -9,15 +9,15 @@
 
 namespace weft::demo::contracts {
 
-outcome with_weft(const settings& how) {
+outcome with_weft(const settings& settings) {
     market all;
-    pool workers{how.threads};
+    pool workers{settings.threads};
     contract_group group{workers};
     std::vector<contract> made;
     for (std::size_t each = 0; each != sources; ++each) {
         made.push_back(group.create([&all, each] { all.handle(each); }));
     }
-    all.run(how, [&](std::size_t which) { made[which].schedule(); });
+    all.run(settings, [&](std::size_t index) { made[index].schedule(); });
     group.wait(); // until nothing is due
     outcome told = all.close();
     const auto unanswered = std::ranges::find(told.figures, "unanswered", &figure::name);

@@ -4,9 +4,9 @@
 
 namespace weft::demo::idle {
 
-outcome with_polling(const settings& how);
-outcome with_asio(const settings& how);
-outcome with_tbb(const settings& how);
-outcome with_weft(const settings& how);
+outcome with_polling(const settings& settings);
+outcome with_asio(const settings& settings);
+outcome with_tbb(const settings& settings);
+outcome with_weft(const settings& settings);
 
 } // namespace weft::demo::idle

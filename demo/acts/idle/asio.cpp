@@ -8,8 +8,8 @@
 
 namespace weft::demo::idle {
 
-outcome with_asio(const settings& how) {
-    asio::thread_pool pool{how.threads};
+outcome with_asio(const settings& settings) {
+    asio::thread_pool pool{settings.threads};
     std::atomic<int> left{burst};
     for (int each = 0; each != burst; ++each) {
         asio::post(pool, [&left] {
@@ -18,7 +18,7 @@ outcome with_asio(const settings& how) {
         });
     }
     for (int now = left.load(); now != 0; now = left.load()) left.wait(now);
-    outcome told = measure_idleness(how);
+    outcome told = measure_idleness(settings);
     pool.join();
     return told;
 }

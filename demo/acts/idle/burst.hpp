@@ -1,8 +1,8 @@
-// A burst of work, and then nothing: the CPU time that is used up while nothing is to be done.
+// A burst of work, then none: measures the CPU time used while there is nothing to do.
 #pragma once
 
 #include "acts/act.hpp"
-#include "acts/stopwatch.hpp"
+#include "acts/timing.hpp"
 
 #include <chrono>
 #include <thread>
@@ -13,9 +13,9 @@ inline constexpr int burst = 1'000;
 
 inline void work() { compute_for(10'000); }
 
-/// From now on, when the last task of the burst has ended.
-inline outcome measure_idleness(const settings& how) {
-    const auto patience = std::chrono::milliseconds{how.choose(1'000, 300)};
+/// Call it when the last task of the burst has ended.
+inline outcome measure_idleness(const settings& settings) {
+    const auto patience = std::chrono::milliseconds{settings.choose(1'000, 300)};
     const double before = cpu_seconds();
     const stopwatch watch;
     std::this_thread::sleep_for(patience);

@@ -1,4 +1,4 @@
-// Threads that look into a lock-free queue, and give way when it is empty.
+// Threads that poll a lock-free queue, and yield when it is empty.
 #include "acts/idle/acts.hpp"
 #include "acts/idle/burst.hpp"
 
@@ -9,12 +9,12 @@
 
 namespace weft::demo::idle {
 
-outcome with_polling(const settings& how) {
+outcome with_polling(const settings& settings) {
     moodycamel::ConcurrentQueue<int> queue;
     std::atomic<int> left{burst};
     std::atomic<bool> stop{false};
     std::vector<std::thread> threads;
-    for (std::size_t number = 0; number != how.threads; ++number) {
+    for (std::size_t number = 0; number != settings.threads; ++number) {
         threads.emplace_back([&] {
             int next = 0;
             while (!stop.load(std::memory_order_relaxed)) {
@@ -29,7 +29,7 @@ outcome with_polling(const settings& how) {
     }
     for (int each = 0; each != burst; ++each) queue.enqueue(each);
     for (int now = left.load(); now != 0; now = left.load()) left.wait(now);
-    outcome told = measure_idleness(how);
+    outcome told = measure_idleness(settings);
     stop = true;
     for (std::thread& each : threads) each.join();
     return told;

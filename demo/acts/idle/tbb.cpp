@@ -6,14 +6,14 @@
 
 namespace weft::demo::idle {
 
-outcome with_tbb(const settings& how) {
-    tbb::task_arena arena{static_cast<int>(how.threads)};
+outcome with_tbb(const settings& settings) {
+    tbb::task_arena arena{static_cast<int>(settings.threads)};
     arena.execute([] {
         tbb::task_group group;
         for (int each = 0; each != burst; ++each) group.run(work);
         group.wait();
     });
-    return measure_idleness(how);
+    return measure_idleness(settings);
 }
 
 } // namespace weft::demo::idle

@@ -4,11 +4,11 @@
 
 namespace weft::demo::matrix {
 
-outcome serially(const settings& how);
-outcome with_async(const settings& how);
-outcome with_tbb(const settings& how);
-outcome with_weft(const settings& how);
-outcome with_multi_stealing(const settings& how);
-outcome as_net(const settings& how);
+outcome serially(const settings& settings);
+outcome with_async(const settings& settings);
+outcome with_tbb(const settings& settings);
+outcome with_weft(const settings& settings);
+outcome with_multi_stealing(const settings& settings);
+outcome as_net(const settings& settings);
 
 } // namespace weft::demo::matrix

@@ -1,7 +1,7 @@
-// The paper's own run, on its model: a coloured Petri net that multiplies matrices on three cores. And what the simulator
-// says of more cores than this machine has.
+// The paper's run on its model, a coloured Petri net that multiplies matrices on three cores; and simulated speedups on more
+// cores than this machine has.
 #include "acts/matrix/acts.hpp"
-#include "acts/stopwatch.hpp"
+#include "acts/timing.hpp"
 
 #include "models/multi_stealing.hpp"
 #include "models/paper_run.hpp"
@@ -23,9 +23,9 @@ petri::trace paper_trace() {
     return all;
 }
 
-/// How much faster than one core, for each policy.
-std::vector<series> simulated_speedups(const settings& how) {
-    const sim::load load{sim::load_kind::one_queue, how.choose(16'384U, 1'024U)};
+/// The speedup over one core, for each policy.
+std::vector<series> simulated_speedups(const settings& settings) {
+    const sim::load load{sim::load_kind::one_queue, settings.choose(16'384U, 1'024U)};
     std::vector<series> curves;
     for (const sim::policy policy :
          {sim::policy::random, sim::policy::half, sim::policy::mss, sim::policy::multi}) {
@@ -43,7 +43,7 @@ std::vector<series> simulated_speedups(const settings& how) {
 
 } // namespace
 
-outcome as_net(const settings& how) {
+outcome as_net(const settings& settings) {
     models::multi_stealing<models::matrix_product> model{models::paper_product()};
     petri::simulation run{model.net()};
     run.replay(paper_trace());
@@ -59,7 +59,7 @@ outcome as_net(const settings& how) {
              {"groups", static_cast<double>(models::fewest_groups(steps).size()), ""}},
             {{"the net's product is the paper's", right},
              {"each step has the sizes of Table 2-A", as_printed}},
-            simulated_speedups(how)};
+            simulated_speedups(settings)};
 }
 
 } // namespace weft::demo::matrix

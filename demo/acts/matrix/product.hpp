@@ -3,28 +3,14 @@
 #pragma once
 
 #include "acts/act.hpp"
-#include "acts/stopwatch.hpp"
+#include "acts/matrix/matrices.hpp"
+#include "acts/timing.hpp"
 
 #include <cstddef>
-#include <vector>
 
 namespace weft::demo::matrix {
 
 inline constexpr std::size_t block = 32;
-
-/// Small whole numbers, so that the result is exact.
-struct matrices {
-    explicit matrices(std::size_t size) : n{size}, a(size * size), b(size * size), c(size * size) {
-        for (std::size_t i = 0; i != a.size(); ++i) {
-            a[i] = static_cast<double>(i * 7 % 13) - 6;
-            b[i] = static_cast<double>(i * 5 % 11) - 5;
-        }
-    }
-    std::size_t n;
-    std::vector<double> a;
-    std::vector<double> b;
-    std::vector<double> c;
-};
 
 /// A part of the result.
 struct part {
@@ -47,43 +33,30 @@ struct part {
     }
 };
 
-[[gnu::noinline]] inline void multiply_block(matrices& all, const part& where) {
+[[gnu::noinline]] inline void multiply_block(matrices& all, const part& area) {
     const std::size_t n = all.n;
-    for (std::size_t row = where.first_row; row != where.last_row; ++row) {
+    for (std::size_t row = area.first_row; row != area.last_row; ++row) {
         double* c = all.c.data() + row * n;
         for (std::size_t k = 0; k != n; ++k) {
             const double a = all.a[row * n + k];
             const double* b = all.b.data() + k * n;
-            for (std::size_t column = where.first_column; column != where.last_column; ++column) {
+            for (std::size_t column = area.first_column; column != area.last_column; ++column) {
                 c[column] += a * b[column];
             }
         }
     }
 }
 
-inline void multiply_serially(matrices& all, const part& where) {
-    if (where.is_block()) return multiply_block(all, where);
-    multiply_serially(all, where.half(false));
-    multiply_serially(all, where.half(true));
-}
-
-inline std::vector<double> times(const std::vector<double>& matrix, const std::vector<double>& x) {
-    std::vector<double> y(x.size());
-    for (std::size_t i = 0; i != matrix.size(); ++i) y[i / x.size()] += matrix[i] * x[i % x.size()];
-    return y;
-}
-
-/// c x is a (b x) for some x; that it is so by mistake is not likely (Freivalds 1977).
-inline bool is_product(const matrices& all) {
-    std::vector<double> x(all.n);
-    for (std::size_t i = 0; i != all.n; ++i) x[i] = static_cast<double>(i * i % 101);
-    return times(all.c, x) == times(all.a, times(all.b, x));
+inline void multiply_serially(matrices& all, const part& area) {
+    if (area.is_block()) return multiply_block(all, area);
+    multiply_serially(all, area.half(false));
+    multiply_serially(all, area.half(true));
 }
 
 /// `multiply(matrices, whole)`, timed and checked.
 template <class Multiply>
-outcome measure(const settings& how, Multiply multiply) {
-    matrices all{how.choose<std::size_t>(640, 160)};
+outcome measure(const settings& settings, Multiply multiply) {
+    matrices all{settings.choose<std::size_t>(640, 160)};
     const stopwatch watch;
     multiply(all, part{0, all.n, 0, all.n});
     const double seconds = watch.seconds();

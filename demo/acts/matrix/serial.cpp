@@ -3,6 +3,6 @@
 
 namespace weft::demo::matrix {
 
-outcome serially(const settings& how) { return measure(how, multiply_serially); }
+outcome serially(const settings& settings) { return measure(settings, multiply_serially); }
 
 } // namespace weft::demo::matrix

@@ -7,19 +7,19 @@
 namespace weft::demo::matrix {
 namespace {
 
-void multiply(matrices& all, const part& where) {
-    if (where.is_block()) return multiply_block(all, where);
+void multiply(matrices& all, const part& area) {
+    if (area.is_block()) return multiply_block(all, area);
     tbb::task_group group;
-    group.run([&all, &where] { multiply(all, where.half(true)); });
-    multiply(all, where.half(false));
+    group.run([&all, &area] { multiply(all, area.half(true)); });
+    multiply(all, area.half(false));
     group.wait();
 }
 
 } // namespace
 
-outcome with_tbb(const settings& how) {
-    tbb::task_arena arena{static_cast<int>(how.threads)};
-    return measure(how, [&](matrices& all, const part& whole) {
+outcome with_tbb(const settings& settings) {
+    tbb::task_arena arena{static_cast<int>(settings.threads)};
+    return measure(settings, [&](matrices& all, const part& whole) {
         arena.execute([&] { multiply(all, whole); });
     });
 }

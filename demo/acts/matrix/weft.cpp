@@ -10,36 +10,37 @@
 namespace weft::demo::matrix {
 namespace {
 
-void multiply(matrices& all, const part& where) {
-    if (where.is_block()) return multiply_block(all, where);
-    fork_join([&] { multiply(all, where.half(false)); }, [&] { multiply(all, where.half(true)); });
+void multiply(matrices& all, const part& area) {
+    if (area.is_block()) return multiply_block(all, area);
+    fork_join([&] { multiply(all, area.half(false)); }, [&] { multiply(all, area.half(true)); });
 }
 
 /// Blocks as tasks of one queue, which are then spread over all workers.
-void submit_blocks(pool& workers, matrices& all, const part& where) {
-    if (where.is_block()) {
-        workers.submit([&all, where] { multiply_block(all, where); });
+void submit_blocks(pool& workers, matrices& all, const part& area) {
+    if (area.is_block()) {
+        workers.submit([&all, area] { multiply_block(all, area); });
         return;
     }
-    submit_blocks(workers, all, where.half(false));
-    submit_blocks(workers, all, where.half(true));
+    submit_blocks(workers, all, area.half(false));
+    submit_blocks(workers, all, area.half(true));
 }
 
 } // namespace
 
-outcome with_weft(const settings& how) {
-    pool workers{how.threads};
-    return measure(
-        how, [&](matrices& all, const part& whole) { workers.run([&] { multiply(all, whole); }); });
+outcome with_weft(const settings& settings) {
+    pool workers{settings.threads};
+    return measure(settings, [&](matrices& all, const part& whole) {
+        workers.run([&] { multiply(all, whole); });
+    });
 }
 
-outcome with_multi_stealing(const settings& how) {
+outcome with_multi_stealing(const settings& settings) {
     pool workers{pool_options{
-        .workers = how.threads,
+        .workers = settings.threads,
         .stealing = std::make_shared<const multi_stealing>(planning::when_one_is_idle)}};
-    return measure(how, [&](matrices& all, const part& whole) {
+    return measure(settings, [&](matrices& all, const part& whole) {
         workers.run([&] { submit_blocks(workers, all, whole); });
-        workers.stop(); // which runs all of them
+        workers.stop(); // runs all of them
     });
 }
 

@@ -22,13 +22,13 @@ std::int64_t fibonacci(asio::thread_pool& pool, int n) {
     if (n < 2) return n;
     auto one = fork(pool, n - 1);
     auto two = fork(pool, n - 2);
-    return one.get() + two.get(); // the thread sleeps here, and soon all of them do
+    return one.get() + two.get(); // blocks the thread, and soon all threads
 }
 
 } // namespace
 
-outcome with_asio(const settings& how) {
-    asio::thread_pool pool{how.threads};
+outcome with_asio(const settings& settings) {
+    asio::thread_pool pool{settings.threads};
     return measure([&] { return fork(pool, number).get(); });
 }
 

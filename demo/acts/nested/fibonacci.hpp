@@ -1,9 +1,9 @@
-// A Fibonacci number whose every addition is a task that waits for two others: the shape of any recursion that is
-// written down as it is thought.
+// A Fibonacci number in which every addition is a task that waits for two others: the shape of any straightforward
+// parallel recursion.
 #pragma once
 
 #include "acts/act.hpp"
-#include "acts/stopwatch.hpp"
+#include "acts/timing.hpp"
 
 #include <cstdint>
 

@@ -20,8 +20,8 @@ std::int64_t fibonacci(int n) {
 
 } // namespace
 
-outcome with_tbb(const settings& how) {
-    tbb::task_arena arena{static_cast<int>(how.threads)};
+outcome with_tbb(const settings& settings) {
+    tbb::task_arena arena{static_cast<int>(settings.threads)};
     return measure([&] { return arena.execute([] { return fibonacci(number); }); });
 }
 

@@ -17,8 +17,8 @@ std::int64_t fibonacci(pool& workers, int n) {
 
 } // namespace
 
-outcome with_weft(const settings& how) {
-    pool workers{how.threads};
+outcome with_weft(const settings& settings) {
+    pool workers{settings.threads};
     return measure([&] { return workers.run([&] { return fibonacci(workers, number); }); });
 }
 

@@ -4,8 +4,8 @@
 
 namespace weft::demo::recurring {
 
-outcome with_moodycamel(const settings& how);
-outcome with_tbb(const settings& how);
-outcome with_weft(const settings& how);
+outcome with_moodycamel(const settings& settings);
+outcome with_tbb(const settings& settings);
+outcome with_weft(const settings& settings);
 
 } // namespace weft::demo::recurring

@@ -9,9 +9,9 @@ namespace {
 struct queue {
     moodycamel::ConcurrentQueue<std::uint32_t> all{tasks};
 
-    /// With tokens, as its maker recommends.
+    /// With tokens, as its author recommends.
     struct handle {
-        explicit handle(queue& of) : all{of.all}, producer{of.all}, consumer{of.all} {}
+        explicit handle(queue& owner) : all{owner.all}, producer{owner.all}, consumer{owner.all} {}
         bool pop(std::uint32_t& task) { return all.try_dequeue(consumer, task); }
         void push(std::uint32_t task) { all.enqueue(producer, task); }
         moodycamel::ConcurrentQueue<std::uint32_t>& all;
@@ -22,6 +22,6 @@ struct queue {
 
 } // namespace
 
-outcome with_moodycamel(const settings& how) { return run_queue<queue>(how); }
+outcome with_moodycamel(const settings& settings) { return run_queue<queue>(settings); }
 
 } // namespace weft::demo::recurring

@@ -1,9 +1,9 @@
-// The benchmark of the talk that contracts come from: ten thousand tasks that are always due, run for a while. How many
-// runs there are in all, and how evenly they are spread.
+// The benchmark of the talk that introduced contracts: ten thousand tasks that are always due run for a while. Measures the
+// number of runs, and how evenly the tasks get them.
 #pragma once
 
 #include "acts/act.hpp"
-#include "acts/stopwatch.hpp"
+#include "acts/timing.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -31,17 +31,17 @@ private:
     std::atomic<std::uint64_t> runs_{0};
 };
 
-/// For as long as the act lasts: its time, and on a machine that is busy otherwise until each task had its turn. Many turns
-/// would be too much to ask for there: a thread that is stopped in the middle of a queue may hold up all others.
-inline void let_run(const settings& how, const std::vector<counter>& counts) {
+/// Waits for the time of the act, and on a busy machine until each task has run. More runs would be too much to ask: a thread
+/// that is preempted in the middle of a queue operation may delay all others.
+inline void let_run(const settings& settings, const std::vector<counter>& counts) {
     const auto waits = [](const counter& each) { return each.read() == 0; };
-    std::this_thread::sleep_for(std::chrono::milliseconds{how.choose(500, 100)});
+    std::this_thread::sleep_for(std::chrono::milliseconds{settings.choose(500, 100)});
     while (std::ranges::any_of(counts, waits)) {
         std::this_thread::sleep_for(std::chrono::milliseconds{10});
     }
 }
 
-inline outcome tell(double seconds, const std::vector<counter>& counts) {
+inline outcome summarize(double seconds, const std::vector<counter>& counts) {
     std::vector<double> runs;
     double sum = 0;
     for (const counter& each : counts) {
@@ -66,9 +66,9 @@ inline outcome tell(double seconds, const std::vector<counter>& counts) {
     return told;
 }
 
-/// Threads that pop a task, run it and push it back. `Handle` is what each thread makes of the queue.
+/// Threads that pop a task, run it and push it back. Each thread has its own `Queue::handle`.
 template <class Queue>
-outcome run_queue(const settings& how) {
+outcome run_queue(const settings& settings) {
     Queue queue;
     std::vector<counter> counts(tasks);
     {
@@ -78,22 +78,22 @@ outcome run_queue(const settings& how) {
     std::atomic<bool> stop{false};
     std::vector<std::thread> threads;
     const stopwatch watch;
-    for (std::size_t number = 0; number != how.threads; ++number) {
+    for (std::size_t number = 0; number != settings.threads; ++number) {
         threads.emplace_back([&] {
-            typename Queue::handle mine{queue};
+            typename Queue::handle handle{queue};
             while (!stop.load(std::memory_order_relaxed)) {
                 std::uint32_t next = 0;
-                if (!mine.pop(next)) continue;
+                if (!handle.pop(next)) continue;
                 work();
                 counts[next].add();
-                mine.push(next);
+                handle.push(next);
             }
         });
     }
-    let_run(how, counts);
+    let_run(settings, counts);
     stop = true;
     for (std::thread& each : threads) each.join();
-    return tell(watch.seconds(), counts);
+    return summarize(watch.seconds(), counts);
 }
 
 } // namespace weft::demo::recurring

@@ -10,7 +10,7 @@ struct queue {
     tbb::concurrent_queue<std::uint32_t> all;
 
     struct handle {
-        explicit handle(queue& of) : all{of.all} {}
+        explicit handle(queue& owner) : all{owner.all} {}
         bool pop(std::uint32_t& task) { return all.try_pop(task); }
         void push(std::uint32_t task) { all.push(task); }
         tbb::concurrent_queue<std::uint32_t>& all;
@@ -19,6 +19,6 @@ struct queue {
 
 } // namespace
 
-outcome with_tbb(const settings& how) { return run_queue<queue>(how); }
+outcome with_tbb(const settings& settings) { return run_queue<queue>(settings); }
 
 } // namespace weft::demo::recurring

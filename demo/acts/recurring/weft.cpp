@@ -7,33 +7,33 @@
 namespace weft::demo::recurring {
 namespace {
 
-/// It schedules itself again until all is over.
+/// Schedules itself again until the end.
 struct always_due {
     const std::atomic<bool>& stop;
-    counter& mine;
+    counter& runs;
     void operator()(contract_token& token) const {
         if (stop.load(std::memory_order_relaxed)) return;
         work();
-        mine.add();
+        runs.add();
         token.schedule();
     }
 };
 
 } // namespace
 
-outcome with_weft(const settings& how) {
+outcome with_weft(const settings& settings) {
     std::vector<counter> counts(tasks);
     std::atomic<bool> stop{false};
-    pool workers{how.threads};
+    pool workers{settings.threads};
     contract_group group{workers};
     std::vector<contract> all;
     for (counter& each : counts) all.push_back(group.create(always_due{stop, each}));
     const stopwatch watch;
     for (const contract& each : all) each.schedule();
-    let_run(how, counts);
+    let_run(settings, counts);
     stop = true;
     group.wait();
-    return tell(watch.seconds(), counts);
+    return summarize(watch.seconds(), counts);
 }
 
 } // namespace weft::demo::recurring

@@ -4,10 +4,10 @@
 
 namespace weft::demo::sum {
 
-outcome serially(const settings& how);
-outcome with_async(const settings& how);
-outcome with_async_and_cut_off(const settings& how);
-outcome with_tbb(const settings& how);
-outcome with_weft(const settings& how);
+outcome serially(const settings& settings);
+outcome with_async(const settings& settings);
+outcome with_async_and_cut_off(const settings& settings);
+outcome with_tbb(const settings& settings);
+outcome with_weft(const settings& settings);
 
 } // namespace weft::demo::sum

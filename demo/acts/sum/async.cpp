@@ -7,7 +7,7 @@
 namespace weft::demo::sum {
 namespace {
 
-/// The figure, but for the type of the range.
+/// As in the figure, except for the type of the range.
 int parallel_sum(numbers some) {
     if (some.size() < grain) return sum_serially(some);
     const std::size_t half = some.size() / 2;
@@ -16,7 +16,7 @@ int parallel_sum(numbers some) {
     return left + right.get();
 }
 
-/// What people do about it: no more forks below some depth, which they choose for their machine.
+/// The usual remedy: no forks below a depth that suits the machine.
 int sum_down_to(numbers some, int depth) {
     if (depth == 0) return sum_serially(some);
     const std::size_t half = some.size() / 2;
@@ -27,12 +27,12 @@ int sum_down_to(numbers some, int depth) {
 
 } // namespace
 
-outcome with_async(const settings& how) { return measure(how, parallel_sum); }
+outcome with_async(const settings& settings) { return measure(settings, parallel_sum); }
 
-outcome with_async_and_cut_off(const settings& how) {
+outcome with_async_and_cut_off(const settings& settings) {
     // Eight tasks or more for each thread.
-    const int depth = static_cast<int>(std::bit_width(how.threads - 1)) + 3;
-    return measure(how, [depth](numbers all) { return sum_down_to(all, depth); });
+    const int depth = static_cast<int>(std::bit_width(settings.threads - 1)) + 3;
+    return measure(settings, [depth](numbers all) { return sum_down_to(all, depth); });
 }
 
 } // namespace weft::demo::sum

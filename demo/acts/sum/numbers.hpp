@@ -1,8 +1,8 @@
-// The sum of many numbers, by halves: Figure 1 of a course on thread pools, which sums a hundred million ones.
+// The sum of many numbers, by halves, as in Figure 1 of a course on thread pools: a hundred million ones.
 #pragma once
 
 #include "acts/act.hpp"
-#include "acts/stopwatch.hpp"
+#include "acts/timing.hpp"
 
 #include <cstddef>
 #include <numeric>
@@ -19,8 +19,8 @@ inline int sum_serially(numbers some) { return std::accumulate(some.begin(), som
 
 /// `solve(numbers)`, timed and checked.
 template <class Solve>
-outcome measure(const settings& how, Solve solve) {
-    const std::size_t count = how.choose<std::size_t>(100'000'000, 5'000'000);
+outcome measure(const settings& settings, Solve solve) {
+    const std::size_t count = settings.choose<std::size_t>(100'000'000, 5'000'000);
     const std::vector<int> ones(count, 1);
     const stopwatch watch;
     const int found = solve(numbers{ones});

@@ -3,6 +3,6 @@
 
 namespace weft::demo::sum {
 
-outcome serially(const settings& how) { return measure(how, sum_serially); }
+outcome serially(const settings& settings) { return measure(settings, sum_serially); }
 
 } // namespace weft::demo::sum

@@ -20,9 +20,9 @@ int parallel_sum(numbers some) {
 
 } // namespace
 
-outcome with_tbb(const settings& how) {
-    tbb::task_arena arena{static_cast<int>(how.threads)};
-    return measure(how,
+outcome with_tbb(const settings& settings) {
+    tbb::task_arena arena{static_cast<int>(settings.threads)};
+    return measure(settings,
                    [&](numbers all) { return arena.execute([&] { return parallel_sum(all); }); });
 }
 

@@ -18,9 +18,9 @@ int parallel_sum(numbers some) {
 
 } // namespace
 
-outcome with_weft(const settings& how) {
-    pool workers{how.threads};
-    return measure(how,
+outcome with_weft(const settings& settings) {
+    pool workers{settings.threads};
+    return measure(settings,
                    [&](numbers all) { return workers.run([&] { return parallel_sum(all); }); });
 }
 

@@ -4,9 +4,9 @@
 
 namespace weft::demo::transfers {
 
-outcome with_locks_as_named(const settings& how);
-outcome with_scoped_locks(const settings& how);
-outcome with_strand(const settings& how);
-outcome with_weft(const settings& how);
+outcome with_locks_as_named(const settings& settings);
+outcome with_scoped_locks(const settings& settings);
+outcome with_strand(const settings& settings);
+outcome with_weft(const settings& settings);
 
 } // namespace weft::demo::transfers

@@ -1,5 +1,5 @@
-// No locks: a strand runs one handler at a time. A strand for each account would be of no use, for a transfer needs
-// two accounts at once and an audit all; so there is one for the bank.
+// No locks: a strand runs one handler at a time. Strands per account would not help, because a transfer needs two accounts at
+// once and an audit all; so there is one for the bank.
 #include "acts/transfers/acts.hpp"
 #include "acts/transfers/bank.hpp"
 
@@ -15,14 +15,14 @@ namespace {
 
 class bank {
 public:
-    bank(const settings& how, asio::thread_pool& pool)
-        : book_{how}, strand_{asio::make_strand(pool)} {}
+    bank(const settings& settings, asio::thread_pool& pool)
+        : book_{settings}, strand_{asio::make_strand(pool)} {}
 
-    void submit(plan& mine) {
-        asio::post(strand_, [this, &mine] {
+    void submit(plan& chain) {
+        asio::post(strand_, [this, &chain] {
             if (!book_.open()) return;
-            work(mine.next());
-            submit(mine);
+            work(chain.next());
+            submit(chain);
         });
     }
     [[nodiscard]] outcome close() const {
@@ -34,8 +34,8 @@ private:
         if (next.audit) {
             book_.count_audit(audit([this] { return sum(); }));
         } else {
-            look_at(accounts_[next.from]);
-            transfer(accounts_[next.from], accounts_[next.to]);
+            check_balance(accounts_[next.source]);
+            transfer(accounts_[next.source], accounts_[next.target]);
             book_.count_transfer();
         }
     }
@@ -52,11 +52,11 @@ private:
 
 } // namespace
 
-outcome with_strand(const settings& how) {
-    asio::thread_pool pool{how.threads};
-    bank all{how, pool};
+outcome with_strand(const settings& settings) {
+    asio::thread_pool pool{settings.threads};
+    bank all{settings, pool};
     std::vector<plan> chains;
-    for (std::size_t number = 0; number != 4 * how.threads; ++number)
+    for (std::size_t number = 0; number != 4 * settings.threads; ++number)
         chains.emplace_back(number + 1);
     for (plan& each : chains) all.submit(each);
     pool.join();

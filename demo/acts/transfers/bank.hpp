@@ -1,9 +1,9 @@
-// Money that goes from one account to another, and audits, which look at all accounts at one moment and must
-// always find the same sum. A transfer computes for a microsecond, an audit for ten.
+// Transfers from one account to another, and audits, which read all accounts at one moment and must always find the same
+// sum. A transfer computes for a microsecond, an audit for ten.
 #pragma once
 
 #include "acts/act.hpp"
-#include "acts/stopwatch.hpp"
+#include "acts/timing.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -20,23 +20,23 @@ struct account {
     std::int64_t balance = first_balance;
 };
 
-/// What one thread or chain of tasks does next: two accounts, or an audit.
+/// The jobs of one thread or chain of tasks: transfers between two accounts, and audits.
 class plan {
 public:
     explicit plan(std::uint64_t seed) : state_{seed * 2654435761U + 88172645463325252U} {}
 
     struct job {
         bool audit;
-        std::size_t from;
-        std::size_t to;
+        std::size_t source;
+        std::size_t target;
     };
     job next() {
         state_ ^= state_ << 13U;
         state_ ^= state_ >> 7U;
         state_ ^= state_ << 17U;
-        const std::size_t from = (state_ >> 20U) % accounts;
+        const std::size_t source = (state_ >> 20U) % accounts;
         const std::size_t others = (state_ >> 40U) % (accounts - 1);
-        return {++jobs_ % jobs_of_an_audit == 0, from, others < from ? others : others + 1};
+        return {++jobs_ % jobs_of_an_audit == 0, source, others < source ? others : others + 1};
     }
 
 private:
@@ -45,36 +45,36 @@ private:
     std::uint64_t jobs_ = 0;
 };
 
-/// Whether there is enough on the account takes half a microsecond to find out, and the rest as long.
-inline void look_at(const account& /*from*/) { compute_for(500); }
+/// Checking the balance takes half of the microsecond, the transfer the other half.
+inline void check_balance(const account& /*source*/) { compute_for(500); }
 
-inline void transfer(account& from, account& to) {
+inline void transfer(account& source, account& target) {
     compute_for(500);
-    --from.balance;
-    ++to.balance;
+    --source.balance;
+    ++target.balance;
 }
 
-/// The sum, which `sum()` finds.
+/// Whether `sum()` is right.
 template <class Sum>
 bool audit(Sum sum) {
     compute_for(10'000);
     return sum() == whole;
 }
 
-/// What all of them have done, and whether it is time to end.
+/// Counts the jobs of all threads, and says when to end.
 class ledger {
 public:
     explicit ledger(double seconds) : seconds_{seconds} {}
-    explicit ledger(const settings& how) : ledger{how.choose(1.0, 0.2)} {}
+    explicit ledger(const settings& settings) : ledger{settings.choose(1.0, 0.2)} {}
 
-    /// For its time, and on a machine that is busy otherwise until there was an audit.
+    /// For its time, and on a busy machine until there was an audit.
     [[nodiscard]] bool open() const { return watch_.seconds() < seconds_ || audits_.load() == 0; }
     void count_transfer() { transfers_.fetch_add(1, std::memory_order_relaxed); }
     void count_audit(bool right) {
         audits_.fetch_add(1, std::memory_order_relaxed);
         if (!right) wrong_.fetch_add(1, std::memory_order_relaxed);
     }
-    /// When all have ended.
+    /// After all jobs have ended.
     template <class Sum>
     [[nodiscard]] outcome close(Sum sum) const {
         const double taken = watch_.seconds();

@@ -18,19 +18,19 @@ struct alignas(64) place {
 };
 using bank = std::array<place, accounts>;
 
-/// First the one that is looked at, then the other: two transfers in opposite directions, and both wait for ever.
-void lock_as_named(place& from, place& to) {
-    const std::lock_guard first{from.mutex};
-    look_at(from.content);
-    const std::lock_guard second{to.mutex};
-    transfer(from.content, to.content);
+/// First the account that is checked, then the other: two transfers in opposite directions deadlock.
+void lock_as_named(place& source, place& target) {
+    const std::lock_guard first{source.mutex};
+    check_balance(source.content);
+    const std::lock_guard second{target.mutex};
+    transfer(source.content, target.content);
 }
 
-/// std::scoped_lock takes both without waiting for one while it has the other.
-void lock_both(place& from, place& to) {
-    const std::scoped_lock both{from.mutex, to.mutex};
-    look_at(from.content);
-    transfer(from.content, to.content);
+/// std::scoped_lock never waits for one mutex while it holds the other.
+void lock_both(place& source, place& target) {
+    const std::scoped_lock both{source.mutex, target.mutex};
+    check_balance(source.content);
+    transfer(source.content, target.content);
 }
 
 std::int64_t sum_of(const bank& all) {
@@ -51,13 +51,13 @@ outcome run(ledger&& book, std::size_t count, void (*move)(place&, place&)) {
     std::vector<std::thread> threads;
     for (std::size_t number = 0; number != count; ++number) {
         threads.emplace_back([&, number] {
-            plan mine{number + 1};
+            plan chain{number + 1};
             while (book.open()) {
-                const plan::job next = mine.next();
+                const plan::job next = chain.next();
                 if (next.audit) {
                     book.count_audit(lock_all(all));
                 } else {
-                    move(all[next.from], all[next.to]);
+                    move(all[next.source], all[next.target]);
                     book.count_transfer();
                 }
             }
@@ -69,12 +69,14 @@ outcome run(ledger&& book, std::size_t count, void (*move)(place&, place&)) {
 
 } // namespace
 
-outcome with_locks_as_named(const settings& how) {
-    // One thread alone cannot meet itself. It is a matter of milliseconds on a machine that has nothing else to do.
+outcome with_locks_as_named(const settings& settings) {
+    // A deadlock needs two threads. On an idle machine it takes milliseconds.
     constexpr double patience = 5;
-    return run(ledger{patience}, std::max<std::size_t>(how.threads, 2), lock_as_named);
+    return run(ledger{patience}, std::max<std::size_t>(settings.threads, 2), lock_as_named);
 }
 
-outcome with_scoped_locks(const settings& how) { return run(ledger{how}, how.threads, lock_both); }
+outcome with_scoped_locks(const settings& settings) {
+    return run(ledger{settings}, settings.threads, lock_both);
+}
 
 } // namespace weft::demo::transfers

@@ -1,4 +1,4 @@
-// Each account is a resource. A task names what it needs, in any order, and runs when it has all of it.
+// Each account is a resource. A task names its resources in any order, and runs when it holds all of them.
 #include "acts/transfers/acts.hpp"
 #include "acts/transfers/bank.hpp"
 
@@ -22,25 +22,25 @@ std::int64_t sum_of(std::span<const account* const> all) {
 
 class bank {
 public:
-    bank(const settings& how, pool& workers) : workers_{workers}, book_{how} {
-        for (place& each : accounts_) everything_.push_back(read(each.here));
+    bank(const settings& settings, pool& workers) : workers_{workers}, book_{settings} {
+        for (place& each : accounts_) everything_.push_back(read(each.guarded));
     }
 
-    void submit(plan& mine) {
+    void submit(plan& chain) {
         if (!book_.open()) return;
-        const plan::job next = mine.next();
+        const plan::job next = chain.next();
         if (next.audit) {
-            when(everything_).submit(workers_, [this, &mine](std::span<const account* const> all) {
+            when(everything_).submit(workers_, [this, &chain](std::span<const account* const> all) {
                 book_.count_audit(audit([&] { return sum_of(all); }));
-                submit(mine);
+                submit(chain);
             });
         } else {
-            when(write(accounts_[next.from].here), write(accounts_[next.to].here))
-                .submit(workers_, [this, &mine](account& from, account& to) {
-                    look_at(from);
-                    transfer(from, to);
+            when(write(accounts_[next.source].guarded), write(accounts_[next.target].guarded))
+                .submit(workers_, [this, &chain](account& source, account& target) {
+                    check_balance(source);
+                    transfer(source, target);
                     book_.count_transfer();
-                    submit(mine);
+                    submit(chain);
                 });
         }
     }
@@ -56,7 +56,7 @@ public:
 
 private:
     struct alignas(64) place {
-        resource<account> here;
+        resource<account> guarded;
     };
     using reading = decltype(read(std::declval<resource<account>&>()));
     std::array<place, accounts> accounts_;
@@ -67,14 +67,14 @@ private:
 
 } // namespace
 
-outcome with_weft(const settings& how) {
-    pool workers{how.threads};
-    bank all{how, workers};
+outcome with_weft(const settings& settings) {
+    pool workers{settings.threads};
+    bank all{settings, workers};
     std::vector<plan> chains;
-    for (std::size_t number = 0; number != 4 * how.threads; ++number)
+    for (std::size_t number = 0; number != 4 * settings.threads; ++number)
         chains.emplace_back(number + 1);
     for (plan& each : chains) all.submit(each);
-    workers.stop(); // which runs all of them
+    workers.stop(); // runs all of them
     return all.close();
 }
 
