@@ -83,7 +83,11 @@ private:
 
     [[nodiscard]] std::string required(xml_node node, const char* attribute) const {
         std::string value = attribute_of(node, attribute);
-        if (value.empty()) file_.fail(node, "'" + kind_of(node) + "' has no '" + attribute + "'");
+        if (value.empty()) {
+            std::string text = "'"; // by append: g++ 12 warns of the sum where it is inlined
+            file_.fail(node,
+                       text.append(kind_of(node)).append("' has no '").append(attribute) + "'");
+        }
         return value;
     }
 
