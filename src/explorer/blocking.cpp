@@ -92,10 +92,10 @@ void engine::end_blocking_in(const void* begin, std::size_t size) {
     }
 }
 
-void engine::judge_baton(row_index baton, const char* what) {
+void engine::judge_baton(row_index baton, const char* happening) {
     const access_result result = memory_.check_received(current_, baton);
     if (result.fault == access_fault::none) return;
-    std::string message = what + threads_[current_].name;
+    std::string message = happening + threads_[current_].name;
     judge(result, std::move(message));
 }
 

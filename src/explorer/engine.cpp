@@ -73,16 +73,16 @@ explorer::failure engine::take_failure() {
 }
 
 void engine::run_main(void* self) {
-    auto& me = *static_cast<engine*>(self);
-    me.run_body(0);
-    me.end_execution();
-    fiber::leave(me.threads_[0].stack, me.host_);
+    auto& execution = *static_cast<engine*>(self);
+    execution.run_body(0);
+    execution.end_execution();
+    fiber::leave(execution.threads_[0].stack, execution.host_);
 }
 
 void engine::run_thread(void* self) {
-    auto& me = *static_cast<engine*>(self);
-    me.run_body(me.current_);
-    me.end_current();
+    auto& execution = *static_cast<engine*>(self);
+    execution.run_body(execution.current_);
+    execution.end_current();
     std::abort(); // resume() has left it for good
 }
 
@@ -406,8 +406,9 @@ std::string engine::describe_threads() const {
     return text;
 }
 
-void engine::note(const site& place, std::string what) {
-    if (tracing_) trace_.push_back({threads_[current_].name, short_place(place), std::move(what)});
+void engine::note(const site& place, std::string operation) {
+    if (tracing_)
+        trace_.push_back({threads_[current_].name, short_place(place), std::move(operation)});
 }
 
 std::string short_place(const site& place) {

@@ -64,7 +64,7 @@ public:
     void fence(std::memory_order order, const site& place);
     bool futex_wait(handle object, std::uint64_t expected, std::optional<nanoseconds> deadline,
                     const site& place);
-    void futex_wake(handle object, unsigned count, wake_by by, const site& place);
+    void futex_wake(handle object, unsigned count, wake_by key, const site& place);
 
     handle add_plain(const void* self, std::size_t size);
     void end_plain(handle object);
@@ -101,7 +101,7 @@ public:
     /// Leaves the execution for good. Whatever the caller's frame still owns is not given back, so
     /// the message is made before the call and moved into it.
     [[noreturn]] void fail(failure_kind kind, std::string&& message);
-    void note(const site& place, std::string what);
+    void note(const site& place, std::string operation);
 
 private:
     enum class status : std::uint8_t {
@@ -193,7 +193,7 @@ private:
     void judge_atomic(access_result result, std::uint32_t object, const char* operation);
     void judge_plain(access_result result, std::uint32_t object, const char* operation);
     void judge(access_result result, std::string&& message);
-    void judge_baton(row_index baton, const char* what);
+    void judge_baton(row_index baton, const char* happening);
     void end_blocking_in(const void* begin, std::size_t size);
     mutex_state& mutex_at(handle object);
     parker_state& parker_at(handle object);

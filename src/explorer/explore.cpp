@@ -276,8 +276,8 @@ std::string report::explanation() const {
         char count[24];
         std::snprintf(count, sizeof count, "%5zu  ", i + 1);
         text += count + each.thread + std::string(thread_width - each.thread.size() + 2, ' ') +
-                each.place + std::string(place_width - each.place.size() + 2, ' ') + each.what +
-                "\n";
+                each.place + std::string(place_width - each.place.size() + 2, ' ') +
+                each.operation + "\n";
     }
     return text + "again: WEFT_REPLAY='" + scenario + "=" + failure->replay + "'\n";
 }

@@ -29,7 +29,7 @@
 
 #ifdef WEFT_EXPLORER_ASSEMBLY
 // Saves what a called function must preserve (System V ABI) and exchanges the stacks.
-extern "C" void weft_explorer_switch(void** from, void* to) noexcept;
+extern "C" void weft_explorer_switch(void** saved, void* restored) noexcept;
 asm(R"(
 .text
 .hidden weft_explorer_switch
@@ -129,43 +129,46 @@ void fiber::prepare(void (*entry)(void*), void* argument) {
 #endif
 }
 
-void fiber::switch_to(fiber& from, fiber& to) noexcept { exchange_stacks(from, to, false); }
+void fiber::switch_to(fiber& running, fiber& next) noexcept {
+    exchange_stacks(running, next, false);
+}
 
-void fiber::leave(fiber& from, fiber& to) noexcept {
-    exchange_stacks(from, to, true);
+void fiber::leave(fiber& running, fiber& next) noexcept {
+    exchange_stacks(running, next, true);
     std::abort();
 }
 
-void fiber::exchange_stacks(fiber& from, fiber& to, [[maybe_unused]] bool for_good) noexcept {
+void fiber::exchange_stacks(fiber& running, fiber& next, [[maybe_unused]] bool for_good) noexcept {
     // __cxa_get_globals returns two words: the caught exceptions, and how many are in flight.
     auto* globals = abi::__cxa_get_globals();
-    std::memcpy(&from.exceptions_, globals, sizeof from.exceptions_);
-    std::memcpy(globals, &to.exceptions_, sizeof to.exceptions_);
-    entering = &to;
-    left_behind = &from;
+    std::memcpy(&running.exceptions_, globals, sizeof running.exceptions_);
+    std::memcpy(globals, &next.exceptions_, sizeof next.exceptions_);
+    entering = &next;
+    left_behind = &running;
 #ifdef WEFT_EXPLORER_ASAN
-    if (for_good) from.fake_stack_ = nullptr; // and the sanitizer frees it
-    __sanitizer_start_switch_fiber(for_good ? nullptr : &from.fake_stack_, to.sanitizer_bottom_,
-                                   to.sanitizer_size_);
+    if (for_good) running.fake_stack_ = nullptr; // and the sanitizer frees it
+    __sanitizer_start_switch_fiber(for_good ? nullptr : &running.fake_stack_,
+                                   next.sanitizer_bottom_, next.sanitizer_size_);
 #endif
 #ifdef WEFT_EXPLORER_ASSEMBLY
-    weft_explorer_switch(&from.context_, to.context_);
+    weft_explorer_switch(&running.context_, next.context_);
 #else
-    if (from.context_ == nullptr) from.context_ = new ucontext_t;
-    ::swapcontext(static_cast<ucontext_t*>(from.context_), static_cast<ucontext_t*>(to.context_));
+    if (running.context_ == nullptr) running.context_ = new ucontext_t;
+    ::swapcontext(static_cast<ucontext_t*>(running.context_),
+                  static_cast<ucontext_t*>(next.context_));
 #endif
-    from.arrive(left_behind);
+    running.arrive(left_behind);
 }
 
 // NOLINTNEXTLINE(readability-convert-member-functions-to-static): the annotations need the fiber
-void fiber::arrive([[maybe_unused]] fiber* from) noexcept {
+void fiber::arrive([[maybe_unused]] fiber* previous) noexcept {
 #ifdef WEFT_EXPLORER_ASAN
     const void* bottom = nullptr;
     std::size_t size = 0;
     __sanitizer_finish_switch_fiber(fake_stack_, &bottom, &size);
-    if (from->stack_ == nullptr) { // the OS thread's own stack is known only from here
-        from->sanitizer_bottom_ = bottom;
-        from->sanitizer_size_ = size;
+    if (previous->stack_ == nullptr) { // the OS thread's own stack is known only from here
+        previous->sanitizer_bottom_ = bottom;
+        previous->sanitizer_size_ = size;
     }
 #endif
 }

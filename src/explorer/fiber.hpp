@@ -24,10 +24,10 @@ public:
     /// The next switch to this fiber calls `entry(argument)`, which must never return.
     void prepare(void (*entry)(void*), void* argument);
 
-    /// Leaves `from`, which must be the running fiber, for `to`.
-    static void switch_to(fiber& from, fiber& to) noexcept;
-    /// The same for good: `from` is not switched to again before it was prepared anew.
-    [[noreturn]] static void leave(fiber& from, fiber& to) noexcept;
+    /// Leaves `running`, which must be the running fiber, for `next`.
+    static void switch_to(fiber& running, fiber& next) noexcept;
+    /// The same for good: `running` is not switched to again before it was prepared anew.
+    [[noreturn]] static void leave(fiber& running, fiber& next) noexcept;
 
     static constexpr std::size_t stack_size = std::size_t{256} * 1024;
     /// The lowest address of the stack.
@@ -42,9 +42,9 @@ private:
     };
 
     static void first_steps() noexcept;
-    static void exchange_stacks(fiber& from, fiber& to, bool for_good) noexcept;
+    static void exchange_stacks(fiber& running, fiber& next, bool for_good) noexcept;
     void make_stack();
-    void arrive(fiber* from) noexcept;
+    void arrive(fiber* previous) noexcept;
 
     void* context_ = nullptr; // saved stack pointer, or the ucontext where there is no assembly
     char* stack_ = nullptr;

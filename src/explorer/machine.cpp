@@ -61,8 +61,8 @@ bool futex_wait(handle object, std::uint64_t expected, std::optional<nanoseconds
                 const site& place) noexcept {
     return running().futex_wait(object, expected, deadline, place);
 }
-void futex_wake(handle object, unsigned count, wake_by by, const site& place) noexcept {
-    running().futex_wake(object, count, by, place);
+void futex_wake(handle object, unsigned count, wake_by key, const site& place) noexcept {
+    running().futex_wake(object, count, key, place);
 }
 
 handle plain_born(void* self, std::size_t size) noexcept {

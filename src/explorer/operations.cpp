@@ -77,14 +77,14 @@ std::uint64_t engine::load(handle object, std::memory_order order, const site& p
     }
     const std::uint64_t bits = memory_.read(current_, object.index, age, order);
     if (tracing_) {
-        std::string what = memory_.name_of_atomic(object.index) + ".load(" +
+        std::string text = memory_.name_of_atomic(object.index) + ".load(" +
                            std::string{name_of_order(order)} + ") is " +
                            memory_.show(object.index, bits);
         if (age > 0) {
-            what += ", stale: the newest is " +
+            text += ", stale: the newest is " +
                     memory_.show(object.index, memory_.newest(object.index));
         }
-        note(place, std::move(what));
+        note(place, std::move(text));
     }
     memory_.advance_clock(current_);
     return bits;
@@ -187,8 +187,8 @@ bool engine::futex_wait(handle object, std::uint64_t expected, std::optional<nan
     return !threads_[current_].timed_out;
 }
 
-void engine::futex_wake(handle object, unsigned count, wake_by by, const site& place) {
-    if (by == wake_by::object) {
+void engine::futex_wake(handle object, unsigned count, wake_by key, const site& place) {
+    if (key == wake_by::object) {
         enter(object, "notify", place);
     } else {
         point(place);

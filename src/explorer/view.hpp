@@ -48,24 +48,28 @@ public:
         return static_cast<row_index>(used_++);
     }
 
-    void clear(row_index row) { std::fill_n(at(row), width_, stamp{0}); }
-    void copy(row_index from, row_index to) { std::copy_n(at(from), width_, at(to)); }
-    void join(row_index into, row_index from) { join_from(into, from, 0); }
-    void join_objects(row_index into, row_index from) { join_from(into, from, max_threads); }
+    void clear(row_index row) { std::fill_n(cells(row), width_, stamp{0}); }
+    void copy(row_index source, row_index target) {
+        std::copy_n(cells(source), width_, cells(target));
+    }
+    void join(row_index target, row_index source) { join_from(target, source, 0); }
+    void join_objects(row_index target, row_index source) {
+        join_from(target, source, max_threads);
+    }
 
-    [[nodiscard]] stamp& clock(row_index row, std::size_t thread) { return at(row)[thread]; }
+    [[nodiscard]] stamp& clock(row_index row, std::size_t thread) { return cells(row)[thread]; }
     [[nodiscard]] stamp& seen(row_index row, std::size_t object) {
-        return at(row)[max_threads + object];
+        return cells(row)[max_threads + object];
     }
 
 private:
-    [[nodiscard]] stamp* at(row_index row) { return cells_.data() + row * width_; }
+    [[nodiscard]] stamp* cells(row_index row) { return cells_.data() + row * width_; }
 
     // Eight at a time, whatever the compiler makes of loops; the width is a multiple of that.
-    void join_from(row_index into, row_index from, std::size_t first) {
+    void join_from(row_index target_row, row_index source_row, std::size_t first) {
         using eight [[gnu::vector_size(8 * sizeof(stamp))]] = stamp;
-        stamp* target = at(into);
-        const stamp* source = at(from);
+        stamp* target = cells(target_row);
+        const stamp* source = cells(source_row);
         for (std::size_t i = first; i < width_; i += 8) {
             eight a;
             eight b;

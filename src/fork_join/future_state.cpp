@@ -20,17 +20,16 @@ struct sleeping_thread : completion_node {
 
 } // namespace
 
-/// The same with a deadline: the thread may be gone when it is told, so this lives on the heap, and
-/// belongs to both.
+/// The same with a deadline: the thread may be gone when the task is done, so this lives on the heap, and belongs to both.
 class impatient_thread : public completion_node {
 public:
     sync::parker parker;
     sync::atomic<int> holders{2};
     impatient_thread() noexcept { tell = &wake; }
     static void wake(completion_node& self) noexcept {
-        auto& me = static_cast<impatient_thread&>(self);
-        me.parker.unpark();
-        me.let_go();
+        auto& sleeper = static_cast<impatient_thread&>(self);
+        sleeper.parker.unpark();
+        sleeper.let_go();
     }
     void let_go() noexcept {
         // release for the other's use of it, acquire for the last to end it [WAITER-1]
@@ -43,10 +42,10 @@ joinable_task::~joinable_task() {
 }
 
 void joinable_task::from_queue(task& self, worker& here) noexcept {
-    auto& me = static_cast<joinable_task&>(self);
-    switch (me.word.claim_from_queue()) {
-    case completion_word::from_queue::run: me.run_claimed(here); break;
-    case completion_word::from_queue::free: me.destroy(); break;
+    auto& taken = static_cast<joinable_task&>(self);
+    switch (taken.word.claim_from_queue()) {
+    case completion_word::from_queue::run: taken.run_claimed(here); break;
+    case completion_word::from_queue::free: taken.destroy(); break;
     case completion_word::from_queue::drop: break;
     }
 }
@@ -75,7 +74,7 @@ void joinable_task::complete() noexcept {
     if (end.free) destroy();
 }
 
-/// Whoever is told may end its node, and the task, at once.
+/// The receiver of a call may free its node, and the task, at once.
 void joinable_task::tell(completion_node* nodes) noexcept {
     while (nodes != nullptr) {
         completion_node* each = std::exchange(nodes, nodes->next);
@@ -216,7 +215,7 @@ public:
         return added_ && !task_->ready();
     }
 
-    /// After the wait: until it is told, the task may use it.
+    /// After the wait: until the call, the task may use it.
     void leave() noexcept {
         if (!added_) return;
         // pairs with wake() [WAITER-4]

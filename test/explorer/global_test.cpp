@@ -134,18 +134,14 @@ TEST(end_of_thread, also_of_the_scenarios_own) {
     }));
 }
 
-std::uintptr_t address_of_local() {
-    volatile char local = 0;
-    return reinterpret_cast<std::uintptr_t>(&local);
-}
-
 TEST(stack, of_each_thread_has_its_own_bottom) {
     EXPECT_TRUE(passes(options::weak(), [] {
         constexpr std::uintptr_t size = 256 * 1024;
         const auto look = [](std::uintptr_t& bottom) {
             return [&bottom] {
                 bottom = stack_bottom();
-                const std::uintptr_t here = address_of_local();
+                const std::uintptr_t here =
+                    reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
                 check(here > bottom && here < bottom + size, "the stack has come to here");
             };
         };

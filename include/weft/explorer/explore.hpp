@@ -85,7 +85,7 @@ struct step {
     std::string thread;
     std::string place; ///< file:line
     /// The operation and its result.
-    std::string what;
+    std::string operation;
 };
 
 /// A failed execution.

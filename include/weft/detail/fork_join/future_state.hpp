@@ -39,9 +39,9 @@ inline void free_task(void* memory, std::size_t size, std::size_t alignment) noe
 struct task_home {
     pool_front* pool;
     pool_identity identity;
-    explicit task_home(pool_front& of) noexcept : task_home{of, of.number.value()} {}
-    task_home(pool_front& of, const pool_identity& known_as) noexcept
-        : pool{&of}, identity{known_as} {}
+    explicit task_home(pool_front& home) noexcept : task_home{home, home.number.value()} {}
+    task_home(pool_front& home, const pool_identity& known_as) noexcept
+        : pool{&home}, identity{known_as} {}
 
     /// The calling worker if it is one of that pool. Told by the identity, for another pool may be where
     /// that one was.
@@ -175,14 +175,14 @@ private:
     sync::atomic<std::uint32_t> pending_{1};
 };
 
-/// Tells a count that one task has completed. Ends itself then.
+/// Arrives at a count when one task has completed, and frees itself.
 struct counted_link : completion_node {
     std::optional<completion_count> count;
     counted_link() noexcept {
         tell = [](completion_node& self) noexcept {
-            auto& me = static_cast<counted_link&>(self);
-            me.count->arrive();
-            delete &me;
+            auto& link = static_cast<counted_link&>(self);
+            link.count->arrive();
+            delete &link;
         };
     }
 };

@@ -55,7 +55,7 @@ bool futex_wait(handle object, std::uint64_t expected, std::optional<nanoseconds
                 const site& place) noexcept;
 /// A wake-up may use the address alone, so that the object may have ended before.
 enum class wake_by : std::uint8_t { object, address };
-void futex_wake(handle object, unsigned count, wake_by by, const site& place) noexcept;
+void futex_wake(handle object, unsigned count, wake_by key, const site& place) noexcept;
 
 // Plain objects: no scheduling points, only race detection.
 handle plain_born(void* self, std::size_t size) noexcept;
