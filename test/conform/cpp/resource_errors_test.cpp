@@ -129,6 +129,29 @@ TEST(resource_cancelled, it_takes_nothing_when_its_turn_comes) {
     reader.get();
 }
 
+/// A turn that is passed to it is passed on at once, though another one has not come yet.
+TEST(resource_cancelled, it_keeps_no_turn_while_it_waits_for_another) {
+    pool workers{3};
+    resource<int, exclusive> a{0};
+    resource<int, exclusive> b{0};
+    std::stop_source source;
+    event go_a;
+    event go_b;
+    auto first = when(a).submit(workers, [&](int&) { blocking([&] { go_a.await(); }); });
+    auto second = when(b).submit(workers, [&](int&) { blocking([&] { go_b.await(); }); });
+    auto cancelled = when(a, b).submit(workers, {.stop = source.get_token()}, [](int&, int&) {});
+    auto third = when(a).submit(workers, [](int& x) { return x; });
+    source.request_stop();
+    go_a.happen();
+    EXPECT_TRUE(comes_soon([&] { return third.ready(); })) << "b is still held";
+    EXPECT_FALSE(cancelled.ready()) << "it ends when its last turn has come";
+    go_b.happen();
+    EXPECT_EQ(error_of([&] { cancelled.get(); }), "cancelled");
+    first.get();
+    second.get();
+    third.get();
+}
+
 // Waiting
 
 TEST(resource_waiting, on_a_worker_is_an_error_with_and_without_resources) {
