@@ -28,7 +28,7 @@ TESTS = {
                  "conform/cpp/contract*", "conform/cpp/fork_join*", "conform/cpp/future_*"],
     "capi": ["conform/capi/*"],
 }
-# The kinds of tests, each a program of a preset, the quickest first. The public contract in C has no GoogleTest.
+# The kinds of tests, each a program of a preset. The public contract in C has no GoogleTest.
 KINDS = {"unit": "quick", "model": "model", "misuse": "quick", "fault": "quick", "conform": "quick", "capi": "quick"}
 SETTINGS = ["-DWEFT_WERROR=OFF", "-DWEFT_BUILD_TOOLS=OFF", "-DWEFT_BUILD_EXAMPLES=OFF", "-DWEFT_INSTALL=OFF"]
 # Optimised, since some tests need small frames.
@@ -55,7 +55,7 @@ constexpr bool active(int number) noexcept {
 } // namespace weft_mutant
 """
 
-# Writes a line for each test: its name, whether it passed, its milliseconds, and the places that it reached. The memory
+# Writes a line for each test: its name, whether it passed or was skipped, its milliseconds, and the places that it reached. The memory
 # is shared with child processes.
 RECORDER_NAME = "mutant_recorder.cpp"
 RECORDER = """#include <gtest/gtest.h>
@@ -73,7 +73,7 @@ public:
     }
     void OnTestStart(const testing::TestInfo&) override { std::memset(weft_mutant::reached, 0, mutant_count); }
     void OnTestEnd(const testing::TestInfo& test) override {
-        lines_ << test.test_suite_name() << '.' << test.name() << ' ' << test.result()->Passed() << ' '
+        lines_ << test.test_suite_name() << '.' << test.name() << ' ' << !test.result()->Failed() << ' '
                << test.result()->elapsed_time();
         for (std::size_t i = 0; i < mutant_count; ++i) {
             if (weft_mutant::reached[i] != 0) lines_ << ' ' << i;
@@ -255,20 +255,17 @@ def read_record(text: str) -> tuple[list[Test], list[str]]:
 
 def outcome(place: Place, programs: list[Program]) -> str:
     """killed, survived or not reached."""
-    reached = False
+    runs = []  # the command, and the tests in it
     for program in programs:
         if program.kind == "capi":
-            if part_of(place.path) != "capi":
-                continue
-            reached = True
-            if any(fails([str(program.path), test.name], place.number, patience([test])) for test in program.tests):
-                return "killed"
-            continue
-        tests = [test for test in program.tests if place.number in test.reached]
-        reached = reached or bool(tests)
-        if tests and fails(program.command([test.name for test in tests]), place.number, patience(tests)):
-            return "killed"
-    return "survived" if reached else "not reached"
+            ours = program.tests if part_of(place.path) == "capi" else []
+            runs += [([str(program.path), test.name], [test]) for test in ours]
+        elif tests := [test for test in program.tests if place.number in test.reached]:
+            runs.append((program.command([test.name for test in tests]), tests))
+    runs.sort(key=lambda each: patience(each[1]))  # the quickest may be enough
+    if any(fails(command, place.number, patience(tests)) for command, tests in runs):
+        return "killed"
+    return "survived" if runs else "not reached"
 
 
 def patience(tests: list[Test]) -> float:
