@@ -15,8 +15,8 @@
 namespace {
 
 // [mailbox]
-/// Any thread may send letters. Senders do not wait for the reader, and the reader needs no lock for its
-/// own data: it never runs concurrently with itself.
+/// Any thread may send letters. Senders do not wait for the reader, and the reader needs no lock
+/// for its own data: it never runs concurrently with itself.
 class mailbox {
 public:
     explicit mailbox(weft::contract_group& group) : reader_{group.create([this] { read(); })} {}

@@ -13,8 +13,8 @@
 namespace {
 
 // [instrument]
-/// What the feeds write, and what is computed from it. Only the contract touches the results, one run at a
-/// time: plain variables are enough.
+/// What the feeds write, and what is computed from it. Only the contract touches the results, one
+/// run at a time: plain variables are enough.
 struct instrument {
     std::atomic<std::int64_t> newest{0};
     std::int64_t last = 0;

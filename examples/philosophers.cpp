@@ -1,4 +1,5 @@
-// Two philosophers as a Petri net: one fork after the other may end in a deadlock, both at once cannot.
+// Two philosophers as a Petri net: one fork after the other may end in a deadlock, both at once
+// cannot.
 #include "petri/analysis.hpp"
 #include "petri/net.hpp"
 

@@ -1,4 +1,5 @@
-// The code shown in README.md: each way to say what may run, in a few lines. Its sum is walk/sum.cpp.
+// The code shown in README.md: each way to say what may run, in a few lines. Its sum is
+// walk/sum.cpp.
 #include <weft/weft.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// The benchmark of the talk that contracts come from: a number of tasks that are always due, and threads that take one,
-// run it and put it back, for a while. How many runs there are in all, and how evenly they are spread over the tasks and
-// over the threads.
+// The benchmark of the talk that contracts come from: a number of tasks that are always due, and
+// threads that take one, run it and put it back, for a while. How many runs there are in all, and
+// how evenly they are spread over the tasks and over the threads.
 #pragma once
 
 #include "runner/workload.hpp"
@@ -64,11 +64,13 @@ struct alignas(64) ticker {
     std::atomic<std::uint64_t> runs{0};
 };
 
-/// Of a few tasks, how many runs of others were between two of their own, over the number of tasks: 1 is a round.
+/// Of a few tasks, how many runs of others were between two of their own, over the number of tasks:
+/// 1 is a round.
 class distances {
 public:
     static constexpr std::size_t sampled = 16;
-    /// The total is written by all threads: to read it at each run would slow them down. So it is two runs of 64.
+    /// The total is written by all threads: to read it at each run would slow them down. So it is
+    /// two runs of 64.
     static bool is_sampled(std::size_t task, std::uint64_t runs) {
         return task < sampled && runs % 64 < 2;
     }

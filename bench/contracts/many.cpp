@@ -1,5 +1,5 @@
-// A million contracts: what they cost to make and to keep, what a look costs when none is due, and how fast one that is
-// due is found.
+// A million contracts: what they cost to make and to keep, what a look costs when none is due, and
+// how fast one that is due is found.
 #include "contracts/config.hpp"
 #include "lockfree/signal_tree.hpp"
 

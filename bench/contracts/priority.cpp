@@ -1,5 +1,5 @@
-// Priorities: how long a contract waits while a thousand others of a class are always due; and what share of the runs
-// each class gets when all are.
+// Priorities: how long a contract waits while a thousand others of a class are always due; and what
+// share of the runs each class gets when all are.
 #include "contracts/config.hpp"
 
 #include <weft/contract.hpp>

@@ -5,8 +5,8 @@
 
 namespace bench::contracts {
 
-/// `Queue` has `explicit Queue(std::size_t tasks)`, a nested `handle` made of the queue by each thread, and on that
-/// `bool pop(std::uint32_t&)` and `void push(std::uint32_t)`.
+/// `Queue` has `explicit Queue(std::size_t tasks)`, a nested `handle` made of the queue by each
+/// thread, and on that `bool pop(std::uint32_t&)` and `void push(std::uint32_t)`.
 template <class Queue, std::size_t Rounds>
 outcome run_queue(std::size_t tasks, std::size_t threads, std::chrono::milliseconds time) {
     Queue queue{tasks};

@@ -1,5 +1,6 @@
-// What schedule() costs its caller while workers sleep: a contract on a pool, against a flag under a mutex with a
-// condition variable that wakes all, which is how a group that blocks is usually made.
+// What schedule() costs its caller while workers sleep: a contract on a pool, against a flag under
+// a mutex with a condition variable that wakes all, which is how a group that blocks is usually
+// made.
 #include "contracts/config.hpp"
 
 #include <weft/contract.hpp>

@@ -1,4 +1,5 @@
-// The n-th Fibonacci number with a fork at every addition: a node does nothing else, so that its time is the fork's.
+// The n-th Fibonacci number with a fork at every addition: a node does nothing else, so that its
+// time is the fork's.
 #pragma once
 
 #include "runner/timed.hpp"

@@ -4,8 +4,8 @@
 namespace bench::fib {
 namespace {
 
-/// With two calls for an addition, which is what a fork is compared with: not inlined into itself, nor the second
-/// call made a loop, as compilers do where they see that only an addition follows.
+/// With two calls for an addition, which is what a fork is compared with: not inlined into itself,
+/// nor the second call made a loop, as compilers do where they see that only an addition follows.
 [[gnu::noinline]] std::int64_t fib(int n) {
     if (n < 2) return n;
     const std::int64_t one = fib(n - 1);

@@ -1,6 +1,7 @@
-// How long a task from outside takes to an idle pool: until it begins, and until the submitter knows that it ended.
-// Between two tasks there is a pause in which the pool falls asleep; what CPU time that costs is told too, since a
-// pool that waits busily is fast here at the expense of everybody else.
+// How long a task from outside takes to an idle pool: until it begins, and until the submitter
+// knows that it ended. Between two tasks there is a pause in which the pool falls asleep; what CPU
+// time that costs is told too, since a pool that waits busily is fast here at the expense of
+// everybody else.
 #pragma once
 
 #include "runner/workload.hpp"
@@ -36,7 +37,8 @@ inline double quantile(std::vector<double>& values, double part) {
     return values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1))];
 }
 
-/// One round with a new pool. `Pool` has `void run(const Task&)`, which submits and returns after the end.
+/// One round with a new pool. `Pool` has `void run(const Task&)`, which submits and returns after
+/// the end.
 template <class Pool>
 std::vector<sample> round(std::size_t threads) {
     Pool pool{threads};

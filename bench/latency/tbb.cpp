@@ -8,7 +8,8 @@
 namespace bench::latency {
 namespace {
 
-/// The caller takes no part: `enqueue` leaves the task to the workers, and a flag says when it is done.
+/// The caller takes no part: `enqueue` leaves the task to the workers, and a flag says when it is
+/// done.
 struct tbb_pool {
     explicit tbb_pool(std::size_t threads)
         : control{tbb::global_control::max_allowed_parallelism, threads + 1},

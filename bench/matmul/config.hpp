@@ -1,4 +1,5 @@
-// c += a * b of square matrices, by quadrants: four products in parallel, then the other four; small blocks by loops.
+// c += a * b of square matrices, by quadrants: four products in parallel, then the other four;
+// small blocks by loops.
 #pragma once
 
 #include "runner/timed.hpp"

@@ -1,5 +1,5 @@
-// In how many ways n queens can stand on a board of n rows so that none threatens another; a row is filled after the
-// other, and each column that is free of threats is a task.
+// In how many ways n queens can stand on a board of n rows so that none threatens another; a row is
+// filled after the other, and each column that is free of threats is a task.
 #pragma once
 
 #include "runner/timed.hpp"

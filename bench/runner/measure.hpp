@@ -21,8 +21,8 @@ struct result {
     std::vector<sample> medians;
 };
 
-/// Each repeat runs every contestant once, so that a change of the machine's speed affects all of them.
-/// A first round warms up and is not counted.
+/// Each repeat runs every contestant once, so that a change of the machine's speed affects all of
+/// them. A first round warms up and is not counted.
 [[nodiscard]] std::vector<result> measure(const workload& measured, const options& options);
 
 } // namespace bench

@@ -46,7 +46,8 @@ json parameters_json(const result& result) {
     return made;
 }
 
-/// The ratio of the times for the same problem; if the library solved a smaller one, of the times for a task.
+/// The ratio of the times for the same problem; if the library solved a smaller one, of the times
+/// for a task.
 std::string ratio_to_serial(const std::vector<result>& results, const result& compared) {
     const auto ratio = [&](const result& serial, std::string_view metric) -> std::string {
         const sample* ours = find_metric(compared, metric);

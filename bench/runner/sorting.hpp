@@ -37,8 +37,8 @@ public:
         for (std::size_t i = 0; i != count_; ++i) made.data[i] = scrambled(i);
         return made;
     }
-    /// `scrambled` is one-to-one, so sorted values with the right sum are the original ones, except for very
-    /// unlikely mistakes.
+    /// `scrambled` is one-to-one, so sorted values with the right sum are the original ones, except
+    /// for very unlikely mistakes.
     void check(const sorting_state& state, int /*result*/) const {
         expect_equal("sorted", std::ranges::is_sorted(state.data), true);
         std::uint64_t expected = 0;

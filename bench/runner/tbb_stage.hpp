@@ -19,7 +19,8 @@ public:
           arena_{static_cast<int>(request.threads)}, threads_{request.threads} {}
     [[nodiscard]] static parameters limits() { return {}; }
     void before() {
-        // The smallest such limit applies to all arenas, so each stage sets its own for its runs only.
+        // The smallest such limit applies to all arenas, so each stage sets its own for its runs
+        // only.
         control_ = std::make_unique<tbb::global_control>(
             tbb::global_control::max_allowed_parallelism, threads_);
         arena_.execute([] {

@@ -15,8 +15,8 @@
 
 namespace bench {
 
-/// Runs a library's code: `before` and `after` each run, untimed, and `run(body)` as a user of the library
-/// would enter it. One stage lasts for all runs.
+/// Runs a library's code: `before` and `after` each run, untimed, and `run(body)` as a user of the
+/// library would enter it. One stage lasts for all runs.
 ///
 ///     struct some_stage {
 ///         explicit some_stage(const request& request);

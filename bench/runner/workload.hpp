@@ -40,7 +40,8 @@ struct contestant {
     std::function<std::vector<sample>()> run;
 };
 
-/// A library's implementation of a workload. `prepare` also starts its threads, so that no run has to.
+/// A library's implementation of a workload. `prepare` also starts its threads, so that no run has
+/// to.
 struct implementation {
     std::string_view workload;
     std::string_view library;

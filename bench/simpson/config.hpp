@@ -1,5 +1,5 @@
-// The integral of 2 x sin x² from 0 to 100 by Simpson's rule; an interval is halved until halving changes little. The
-// function swings faster and faster, and the recursion is deeper there.
+// The integral of 2 x sin x² from 0 to 100 by Simpson's rule; an interval is halved until halving
+// changes little. The function swings faster and faster, and the recursion is deeper there.
 #pragma once
 
 #include "runner/timed.hpp"

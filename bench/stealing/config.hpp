@@ -1,5 +1,6 @@
-// Tasks of a pool under its stealing policies: how fast work that comes to be in some queues reaches all workers. Tasks
-// are submitted and forgotten; who ends the last of them tells. So all differences are those of finding work.
+// Tasks of a pool under its stealing policies: how fast work that comes to be in some queues
+// reaches all workers. Tasks are submitted and forgotten; who ends the last of them tells. So all
+// differences are those of finding work.
 #pragma once
 
 #include "runner/timed.hpp"
@@ -52,8 +53,9 @@ private:
 };
 
 enum class load : std::uint8_t {
-    balanced, // a binary tree of tasks; its leaves work
-    skewed, // eight tasks bring others, each half as many as the one before, of very different length
+    balanced,  // a binary tree of tasks; its leaves work
+    skewed,    // eight tasks bring others, each half as many as the one before, of very different
+               // length
     one_queue, // one task brings all
 };
 
@@ -114,8 +116,8 @@ private:
     int depth_;
 };
 
-/// CPU time of all threads of this process: what the tasks and the search for them have cost. Where other programs
-/// use the machine too, it says more than the time.
+/// CPU time of all threads of this process: what the tasks and the search for them have cost. Where
+/// other programs use the machine too, it says more than the time.
 inline double cpu_seconds() {
     timespec now{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);

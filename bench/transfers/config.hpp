@@ -1,5 +1,5 @@
-// Transfers between bank accounts: a task needs K of R accounts, changes or reads them, and computes for a while. The
-// order in which tasks run is not prescribed; the sum of all balances is.
+// Transfers between bank accounts: a task needs K of R accounts, changes or reads them, and
+// computes for a while. The order in which tasks run is not prescribed; the sum of all balances is.
 #pragma once
 
 #include "runner/timed.hpp"
@@ -112,13 +112,14 @@ private:
     std::vector<std::uint32_t> wanted_;
 };
 
-/// So many jobs are submitted by one task, which then passes on to the next: as many as fit a cache, so that memory is
-/// used again instead of filled.
+/// So many jobs are submitted by one task, which then passes on to the next: as many as fit a
+/// cache, so that memory is used again instead of filled.
 inline constexpr std::size_t chunk = 256;
 
-/// How all libraries with tasks submit them: in as many chains as there are threads. A task submits a chunk, and
-/// one of that chunk's tasks, in its middle, submits the task that submits the next. If a task submitted the next chunk
-/// itself, what comes first would depend on whether a library runs the oldest or the youngest.
+/// How all libraries with tasks submit them: in as many chains as there are threads. A task submits
+/// a chunk, and one of that chunk's tasks, in its middle, submits the task that submits the next.
+/// If a task submitted the next chunk itself, what comes first would depend on whether a library
+/// runs the oldest or the youngest.
 class chunk_chains {
 public:
     explicit chunk_chains(const job_list& jobs) : size_{jobs.size()} {}

@@ -22,8 +22,8 @@ schedule expand(std::span<const word> message) {
     return w;
 }
 
-/// Twenty rounds with one function and one constant. Five rounds bring each word back to its place, so
-/// that none has to be moved.
+/// Twenty rounds with one function and one constant. Five rounds bring each word back to its place,
+/// so that none has to be moved.
 template <class Mix>
 [[gnu::always_inline]] inline void rounds(digest& h, const word* w, word constant, Mix mix) {
     auto [a, b, c, d, e] = h;

@@ -19,7 +19,8 @@ inline std::int64_t now_in_nanoseconds() {
 
 /// Computes for about this time, the same work for every caller.
 inline void compute_for(std::int64_t nanoseconds) {
-    // A turn is a multiplication and an addition that depend on each other: about 1.2 ns on today's machines.
+    // A turn is a multiplication and an addition that depend on each other: about 1.2 ns on today's
+    // machines.
     std::uint64_t value = static_cast<std::uint64_t>(nanoseconds);
     for (std::int64_t turn = nanoseconds; turn > 0; --turn) {
         value = value * 6364136223846793005ULL + 1442695040888963407ULL;

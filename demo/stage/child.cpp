@@ -106,8 +106,8 @@ std::string why_failed(int status, const std::string& complaint) {
     return reason.empty() ? cause : cause + ": " + reason;
 }
 
-/// The time in which the child was watched. The time between two looks counts for a tenth of a second at most: a suspended
-/// machine is not the child's fault.
+/// The time in which the child was watched. The time between two looks counts for a tenth of a
+/// second at most: a suspended machine is not the child's fault.
 class watched_time {
 public:
     double look() {
@@ -158,8 +158,8 @@ public:
     }
 
 private:
-    /// On a busy machine a child may do nothing for long without sleeping. Called only in the second half of the allowed sleep:
-    /// it takes long if there are many threads.
+    /// On a busy machine a child may do nothing for long without sleeping. Called only in the
+    /// second half of the allowed sleep: it takes long if there are many threads.
     [[nodiscard]] bool wants_a_cpu(double time) const {
         return limits_.asleep > 0 && time - last_change_ > limits_.asleep / 2 &&
                !all_threads_sleep(child_);

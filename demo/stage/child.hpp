@@ -1,4 +1,5 @@
-// A child process under a watchdog: one that hangs or uses too much is a result, not a failure of the program.
+// A child process under a watchdog: one that hangs or uses too much is a result, not a failure of
+// the program.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +36,9 @@ struct child_report {
     std::size_t memory = 0;  // bytes, likewise
 };
 
-/// Runs a program, the first word, until it ends or exceeds its limits. The child does not outlive the caller. `meanwhile` is
-/// called many times a second. Throws std::system_error if no process can be started.
+/// Runs a program, the first word, until it ends or exceeds its limits. The child does not outlive
+/// the caller. `meanwhile` is called many times a second. Throws std::system_error if no process
+/// can be started.
 [[nodiscard]] child_report run_child(const std::vector<std::string>& words,
                                      const child_limits& limits,
                                      const std::function<void()>& meanwhile = {});

@@ -11,7 +11,8 @@
 namespace weft::demo {
 namespace {
 
-/// The fields of a file such as /proc/1/stat from the third on; before it is a name, which may hold anything.
+/// The fields of a file such as /proc/1/stat from the third on; before it is a name, which may hold
+/// anything.
 std::vector<std::string> fields_of(const std::string& path) {
     std::ifstream file{path};
     std::string text{std::istreambuf_iterator<char>{file}, {}};

@@ -136,7 +136,8 @@ private:
 
     static void compare(workload_report& all) {
         const auto ours = all.acts.back().value(all.workload->figure);
-        // A figure below a hundredth of a percent of a CPU is nothing, and no ratio to it makes sense.
+        // A figure below a hundredth of a percent of a CPU is nothing, and no ratio to it makes
+        // sense.
         constexpr double nothing = 0.01;
         const bool percent = all.workload->unit.starts_with("%");
         if (!ours || *ours <= (percent ? nothing : 0)) return;

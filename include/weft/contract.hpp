@@ -37,8 +37,8 @@ void invoke_contract_work(Work& work, contract_token& token) {
     else static_cast<void>(work());
 }
 
-/// The work of a contract before it is in the group's memory: `move` puts it there, or a pointer to it
-/// if it is large.
+/// The work of a contract before it is in the group's memory: `move` puts it there, or a pointer to
+/// it if it is large.
 struct contract_parts {
     void (*run)(void* storage, contract_token& token);
     void (*destroy)(void* storage) noexcept;
@@ -85,10 +85,11 @@ private:
 
 /// Options of a contract.
 struct contract_options {
-    /// Called exactly once, after the last run: when the contract was released, or at the end of the group.
+    /// Called exactly once, after the last run: when the contract was released, or at the end of
+    /// the group.
     release_callback on_release = {};
-    /// Receives exceptions of the work and of the release callback. Without it, the handler of the group
-    /// does. It must not throw.
+    /// Receives exceptions of the work and of the release callback. Without it, the handler of the
+    /// group does. It must not throw.
     std::function<void(std::exception_ptr)> on_error = {};
     /// The priority. While contracts of all three are always due, they get 16, 4 and 1 of 21 turns;
     /// a priority with nothing due leaves its turns to the others.
@@ -97,9 +98,9 @@ struct contract_options {
     bool scheduled = false;
 };
 
-/// The owning handle of a contract. Its destructor releases the contract. A handle may outlive its group;
-/// its calls do nothing then. Several threads may call `schedule`, `release`, `valid` and `set_priority`
-/// at once.
+/// The owning handle of a contract. Its destructor releases the contract. A handle may outlive its
+/// group; its calls do nothing then. Several threads may call `schedule`, `release`, `valid` and
+/// `set_priority` at once.
 class WEFT_API contract {
 public:
     /// A handle of no contract: `valid` is false, and calls do nothing.
@@ -119,13 +120,13 @@ public:
     /// Releases the contract.
     ~contract() { drop(); }
 
-    /// Signals the contract: its work runs once more. The run begins after this call, and sees what the
-    /// caller did before it. Any number of calls before a thread has claimed the contract lead to one run.
-    /// A call between the claim and the beginning of the run may lead to another run.
+    /// Signals the contract: its work runs once more. The run begins after this call, and sees what
+    /// the caller did before it. Any number of calls before a thread has claimed the contract lead
+    /// to one run. A call between the claim and the beginning of the run may lead to another run.
     ///
-    /// Takes no lock and never waits. Wakes at most one sleeping thread; if both a pool's workers and
-    /// other threads execute the group, at most one of each. Returns false if the contract is being
-    /// released; no run is promised then.
+    /// Takes no lock and never waits. Wakes at most one sleeping thread; if both a pool's workers
+    /// and other threads execute the group, at most one of each. Returns false if the contract is
+    /// being released; no run is promised then.
     bool schedule() const noexcept;
 
     /// Ends the contract: a run that is due takes place, then the release callback is called, then
@@ -180,16 +181,16 @@ private:
 
 /// Options of a group.
 struct contract_group_options {
-    /// The pool whose workers run the contracts. Without one, the group is driven by the threads that
-    /// call `execute_…`.
+    /// The pool whose workers run the contracts. Without one, the group is driven by the threads
+    /// that call `execute_…`.
     weft::pool* pool = nullptr;
     /// The maximum number of contracts; 0 for no limit. A released contract counts until its handle
     /// is gone too.
     std::size_t limit = 0;
     /// The number of contracts to allocate memory for at construction.
     std::size_t reserve = 0;
-    /// Receives exceptions of contracts without a handler. Without it, `wait` throws them. It must not
-    /// throw.
+    /// Receives exceptions of contracts without a handler. Without it, `wait` throws them. It must
+    /// not throw.
     std::function<void(std::exception_ptr)> on_error = {};
     /// What the destructor does with runs that are due.
     on_stop at_end = on_stop::drain;
@@ -197,10 +198,10 @@ struct contract_group_options {
 
 /// A group of contracts and the threads that run them.
 ///
-/// The contracts of a group on a pool are run by the pool's workers, which sleep when nothing is due. The
-/// pool must outlive the group. A group without a pool is driven by the threads that call
-/// `try_execute_next`, `execute_some`, `execute_next_or_wait` or `wait`; between these calls a thread
-/// holds no contract back.
+/// The contracts of a group on a pool are run by the pool's workers, which sleep when nothing is
+/// due. The pool must outlive the group. A group without a pool is driven by the threads that call
+/// `try_execute_next`, `execute_some`, `execute_next_or_wait` or `wait`; between these calls a
+/// thread holds no contract back.
 class WEFT_API contract_group {
 public:
     /// A group without a pool, driven by its callers, without a limit.
@@ -213,16 +214,16 @@ public:
     /// Throws std::bad_alloc, or `errc::full` if the pool already serves 64 groups and other work
     /// sources.
     explicit contract_group(contract_group_options options);
-    /// Stops the group as `contract_group_options::at_end` says. Exceptions that no `wait` has thrown go
-    /// to the pool's `on_error`; without a handler they end the program. Destroying a group inside one of
-    /// its contracts ends the program too.
+    /// Stops the group as `contract_group_options::at_end` says. Exceptions that no `wait` has
+    /// thrown go to the pool's `on_error`; without a handler they end the program. Destroying a
+    /// group inside one of its contracts ends the program too.
     ~contract_group();
     contract_group(const contract_group&) = delete;
     contract_group& operator=(const contract_group&) = delete;
 
-    /// Creates a contract for `work`, which is called with a `contract_token&` or without arguments.
-    /// Throws `errc::full` beyond the group's limit, `errc::stopped` once the group was stopped,
-    /// std::bad_alloc, and what moving the work throws; nothing has changed then.
+    /// Creates a contract for `work`, which is called with a `contract_token&` or without
+    /// arguments. Throws `errc::full` beyond the group's limit, `errc::stopped` once the group was
+    /// stopped, std::bad_alloc, and what moving the work throws; nothing has changed then.
     template <detail::contract_work Work>
     [[nodiscard]] contract create(Work&& work, contract_options options = {}) {
         using type = std::decay_t<Work>;
@@ -241,8 +242,8 @@ public:
 
     // A thread's first call of these may allocate, and throw std::bad_alloc.
 
-    /// Runs one contract if one is due: its work, its release, or both. Returns whether it did. Never
-    /// waits.
+    /// Runs one contract if one is due: its work, its release, or both. Returns whether it did.
+    /// Never waits.
     bool try_execute_next();
     /// Runs up to `most` contracts that are due. Returns how many it ran. Never waits.
     std::size_t execute_some(std::size_t most);

@@ -1,5 +1,5 @@
-// The interleaving explorer: checks code for threads along all interleavings within bounds, on a weak
-// memory model, and shows the interleaving that breaks it. docs/explorer.md is its guide.
+// The interleaving explorer: checks code for threads along all interleavings within bounds, on a
+// weak memory model, and shows the interleaving that breaks it. docs/explorer.md is its guide.
 #pragma once
 
 #include <weft/explorer/atomic.hpp>

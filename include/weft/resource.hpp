@@ -51,8 +51,9 @@ private:
     T data_;
 };
 
-/// A capacity that tasks share: bandwidth, connections, memory. A task takes 1 of it, or the weight given to
-/// `take`; tasks run at the same time as long as their total weight is at most the capacity.
+/// A capacity that tasks share: bandwidth, connections, memory. A task takes 1 of it, or the weight
+/// given to `take`; tasks run at the same time as long as their total weight is at most the
+/// capacity.
 class WEFT_API limit {
 public:
     /// The capacity is from 1 to 2^30, otherwise this throws `errc::invalid_argument`.

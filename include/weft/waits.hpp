@@ -18,8 +18,10 @@ class name_reader;
 /// The format of a report.
 enum class waits_format : std::uint8_t {
     text, ///< a line for each resource that a task waits for
-    json, ///< {"tasks": [{"id", "name", "waits": [{"resource", "name", "mode", "holders"}], "holds"}]}
-    dot, ///< for Graphviz: an arrow from each waiting task to the resource, and from there to each task that has it
+    json, ///< {"tasks": [{"id", "name", "waits": [{"resource", "name", "mode", "holders"}],
+          ///< "holds"}]}
+    dot,  ///< for Graphviz: an arrow from each waiting task to the resource, and from there to each
+          ///< task that has it
 };
 
 /// Reports the tasks that wait, the resources they wait for, and the tasks that have those
@@ -47,8 +49,8 @@ struct waiting_task {
     /// The resources that it has named.
     std::vector<waiting_claim> claims;
 };
-/// The same as data: the tasks that wait for resources, and those that have them and have not ended. A claim that a
-/// cancelled task has passed on is left out.
+/// The same as data: the tasks that wait for resources, and those that have them and have not
+/// ended. A claim that a cancelled task has passed on is left out.
 [[nodiscard]] WEFT_API std::vector<waiting_task> tasks_on_resources();
 
 /// Gives a resource or limit a name in reports, as long as this object lives. Resources without a

@@ -17,8 +17,8 @@ struct builtin_name {
 
 [[nodiscard]] const std::vector<builtin_name>& builtin_names();
 
-/// The net with a name such as "mss:4x5x6:3"; none if no built-in net has the part before the first ':'. Throws an
-/// error if the rest is wrong.
+/// The net with a name such as "mss:4x5x6:3"; none if no built-in net has the part before the first
+/// ':'. Throws an error if the rest is wrong.
 [[nodiscard]] std::optional<petri::net> builtin(std::string_view name);
 
 /// The sizes and cores of "4x5x6:3".

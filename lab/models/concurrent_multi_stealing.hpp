@@ -1,4 +1,5 @@
-// The multi-stealing model with as little sharing as possible, so that its transitions are concurrent.
+// The multi-stealing model with as little sharing as possible, so that its transitions are
+// concurrent.
 #pragma once
 
 #include "models/multi_stealing.hpp"
@@ -10,9 +11,10 @@
 
 namespace weft::models {
 
-/// Each core has a place for its list and one for its size; each leaf and each cell of the result is a token.
-/// Transitions only read the sizes of other cores. So by the a-priori rule all enabled transitions may fire in one
-/// step, as far as there are leaves. By the strict rule Multipliers still may, because none changes the sizes.
+/// Each core has a place for its list and one for its size; each leaf and each cell of the result
+/// is a token. Transitions only read the sizes of other cores. So by the a-priori rule all enabled
+/// transitions may fire in one step, as far as there are leaves. By the strict rule Multipliers
+/// still may, because none changes the sizes.
 class concurrent_multi_stealing {
 public:
     using thread_list = std::vector<normal_thread>;

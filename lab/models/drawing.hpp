@@ -7,7 +7,8 @@
 
 namespace weft::models {
 
-/// Sets the positions: MSS at the top, the cores side by side below it, the shared places at the bottom.
+/// Sets the positions: MSS at the top, the cores side by side below it, the shared places at the
+/// bottom.
 void draw_multi_stealing(petri::net& drawn, std::size_t cores);
 
 } // namespace weft::models

@@ -1,4 +1,5 @@
-// The division of a matrix product into cells: the Local Threads Scheduler of the multi-stealing model.
+// The division of a matrix product into cells: the Local Threads Scheduler of the multi-stealing
+// model.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@
 
 namespace weft::models {
 
-/// A normal thread: rows `first_row` to `last_row` of the product of an m×n and an n×p matrix, and the columns
-/// likewise, counted from 1.
+/// A normal thread: rows `first_row` to `last_row` of the product of an m×n and an n×p matrix, and
+/// the columns likewise, counted from 1.
 struct normal_thread {
     std::uint32_t id = 0;
     std::uint32_t father = 0;
@@ -48,9 +49,9 @@ struct matrix_parts {
     std::vector<leaf_thread> leaves;
 };
 
-/// `most` is the number of threads that one firing may create: 2, 4 (as in the paper), 8 or 16. Another level of halves
-/// is created while it fits and no thread of the current level is a leaf, unless the thread is a pair of columns or
-/// rows.
+/// `most` is the number of threads that one firing may create: 2, 4 (as in the paper), 8 or 16.
+/// Another level of halves is created while it fits and no thread of the current level is a leaf,
+/// unless the thread is a pair of columns or rows.
 [[nodiscard]] matrix_parts divide(const normal_thread& whole, std::size_t most = 4);
 
 } // namespace weft::models

@@ -1,4 +1,5 @@
-// The multi-stealing model as a coloured net: MSS, and on each core an LTS and a Multiplier with their guards.
+// The multi-stealing model as a coloured net: MSS, and on each core an LTS and a Multiplier with
+// their guards.
 #pragma once
 
 #include "balance/plan.hpp"
@@ -16,9 +17,9 @@ namespace weft::models {
 
 using list_sizes = std::vector<std::size_t>;
 
-/// Multi-stealing on lists of threads, whose front is the top. Threads above the base are cut from the top and
-/// prepended to the collection. Lists are filled from the front of the collection; extra threads come from its end. The
-/// sizes are those of `balance::multi_steal`.
+/// Multi-stealing on lists of threads, whose front is the top. Threads above the base are cut from
+/// the top and prepended to the collection. Lists are filled from the front of the collection;
+/// extra threads come from its end. The sizes are those of `balance::multi_steal`.
 template <class T>
 void multi_steal(std::vector<std::vector<T>>& lists, balance::quota quota) {
     std::vector<T> collected;
@@ -40,7 +41,8 @@ void multi_steal(std::vector<std::vector<T>>& lists, balance::quota quota) {
     }
 }
 
-/// Variants of the model. The defaults are right; the literal readings of the paper show what goes wrong.
+/// Variants of the model. The defaults are right; the literal readings of the paper show what goes
+/// wrong.
 struct multi_stealing_options {
     std::size_t cores = 3;
     bool literal_third_status = false; // a guard is closed if all lists are empty

@@ -16,8 +16,9 @@ namespace weft::models {
 [[nodiscard]] matrix_product paper_product();
 [[nodiscard]] matrix paper_result();
 
-/// A line of Table 2-A: the transition that fired, and the numbers of threads of the cores and in the leaf list after
-/// it. `fired` is "MSS", or L (LTS) or M (Multiplier) with the number of the core.
+/// A line of Table 2-A: the transition that fired, and the numbers of threads of the cores and in
+/// the leaf list after it. `fired` is "MSS", or L (LTS) or M (Multiplier) with the number of the
+/// core.
 struct paper_step {
     std::string_view fired;
     std::array<std::size_t, 3> sizes;

@@ -1,7 +1,8 @@
-// Problems for the multi-stealing model: their threads, how a thread is divided, and how leaves make up the result.
+// Problems for the multi-stealing model: their threads, how a thread is divided, and how leaves
+// make up the result.
 //
-// A problem has the types thread, leaf and result, and the functions root(), divide(thread), start() and
-// solve(result, leaf), which are pure.
+// A problem has the types thread, leaf and result, and the functions root(), divide(thread),
+// start() and solve(result, leaf), which are pure.
 #pragma once
 
 #include "models/matrix_division.hpp"
@@ -71,11 +72,12 @@ private:
     }
 };
 
-/// A matrix product reduced to shapes: the numbers of rows and columns of a thread, and the number of leaves. These
-/// alone determine which transitions are enabled, so it has the same runs with far fewer markings.
+/// A matrix product reduced to shapes: the numbers of rows and columns of a thread, and the number
+/// of leaves. These alone determine which transitions are enabled, so it has the same runs with far
+/// fewer markings.
 struct matrix_shapes {
-    /// A range of rows or columns. Its start matters only if some half is odd: a range that starts with the first row
-    /// or column is then divided differently from later ones.
+    /// A range of rows or columns. Its start matters only if some half is odd: a range that starts
+    /// with the first row or column is then divided differently from later ones.
     struct range {
         std::int32_t size = 1;
         bool from_first = false;
@@ -149,7 +151,8 @@ struct fibonacci {
     [[nodiscard]] static result solve(result so_far, leaf value) { return so_far + value; }
 };
 
-/// The positions of a value in a sorted list: a range that cannot contain it is dropped, any other is halved.
+/// The positions of a value in a sorted list: a range that cannot contain it is dropped, any other
+/// is halved.
 struct binary_search {
     struct thread {
         std::int32_t first = 0;

@@ -92,8 +92,9 @@ struct sleep_places {
     place<token> to_publish, published, work, searching, gives_up, announced, parked, found, busy;
 };
 
-/// Moves a token from `source` to `target`, and wakes a worker that has announced its sleep or is parked if no worker
-/// is searching. The other three transitions are the cases in which no worker needs to be woken.
+/// Moves a token from `source` to `target`, and wakes a worker that has announced its sleep or is
+/// parked if no worker is searching. The other three transitions are the cases in which no worker
+/// needs to be woken.
 void add_notify(net& made, const sleep_places& places, const std::string& name, place<token> source,
                 place<token> target, bool needs_work) {
     const auto begin = [&](const std::string& outcome) {

@@ -1,4 +1,5 @@
-// The runtime's protocols as small nets. Each has a wrong variant, which shows that the property can fail.
+// The runtime's protocols as small nets. Each has a wrong variant, which shows that the property
+// can fail.
 #pragma once
 
 #include "petri/net.hpp"
@@ -14,9 +15,9 @@ enum class entering : std::uint8_t {
     one_by_one, // in separate steps: two tasks may be in different orders and wait for each other
 };
 
-/// Resource tasks: each waits in the queues of all resources that it needs, runs when it is first in all of them, and
-/// leaves them when it ends. `needs` has a bit set of resources for each task. In every dead marking all tasks must
-/// be "done".
+/// Resource tasks: each waits in the queues of all resources that it needs, runs when it is first
+/// in all of them, and leaves them when it ends. `needs` has a bit set of resources for each task.
+/// In every dead marking all tasks must be "done".
 [[nodiscard]] petri::net resource_queues(const std::vector<std::uint32_t>& needs,
                                          std::uint32_t resources,
                                          entering mode = entering::together);
@@ -24,15 +25,17 @@ enum class entering : std::uint8_t {
 /// Three tasks that each need two of three resources.
 [[nodiscard]] petri::net resource_example();
 
-/// Workers search, announce that they will sleep, check again, and park; a thread submits work and wakes a worker if
-/// none is searching. No dead marking may have "work". Without the second check a wake-up is lost.
+/// Workers search, announce that they will sleep, check again, and park; a thread submits work and
+/// wakes a worker if none is searching. No dead marking may have "work". Without the second check a
+/// wake-up is lost.
 [[nodiscard]] petri::net sleep_protocol(std::uint32_t workers, std::uint32_t tasks,
                                         bool second_look = true);
 [[nodiscard]] petri::net sleep_and_wake();
 
-/// A contract: signals make it pending; a claim clears the mark and runs it, never concurrently with itself; it may be
-/// released at any time, and its callback runs once. In every dead marking nothing may be "unseen", and one callback
-/// must be "released". If the mark is cleared at the end of a run instead of its beginning, a signal is lost.
+/// A contract: signals make it pending; a claim clears the mark and runs it, never concurrently
+/// with itself; it may be released at any time, and its callback runs once. In every dead marking
+/// nothing may be "unseen", and one callback must be "released". If the mark is cleared at the end
+/// of a run instead of its beginning, a signal is lost.
 [[nodiscard]] petri::net contract(std::uint32_t signals, bool cleared_at_claim = true);
 [[nodiscard]] petri::net contract_states();
 

@@ -41,8 +41,8 @@ std::vector<paper_group> fewest_groups(std::span<const run_step> steps) {
         fewest[end] = fewest[end - 1] + 1;
         last[end] = 1;
         for (std::size_t length = 2; length <= end; ++length) {
-            // A group may be allowed although its last part is not (by the count of leaves), so longer groups are tried
-            // too.
+            // A group may be allowed although its last part is not (by the count of leaves), so
+            // longer groups are tried too.
             if (fewest[end - length] + 1 >= fewest[end]) continue;
             if (!may_be_group(steps.subspan(end - length, length))) continue;
             fewest[end] = fewest[end - length] + 1;

@@ -52,8 +52,8 @@ template <class Problem>
 /// The number of steps of each kind, in the order of `step_kind`.
 [[nodiscard]] std::array<std::size_t, 4> count_kinds(std::span<const run_step> steps);
 
-/// Whether consecutive steps may be one group: MSS is alone, no transition fires twice, and there are no more
-/// multiplications than leaves before the group.
+/// Whether consecutive steps may be one group: MSS is alone, no transition fires twice, and there
+/// are no more multiplications than leaves before the group.
 [[nodiscard]] bool may_be_group(std::span<const run_step> steps);
 
 /// Greedy: each group is as long as possible, from the first step on.

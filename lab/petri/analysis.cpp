@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t most_named = 20;
 
-/// Tarjan's algorithm without recursion. Components are numbered so that arcs lead to equal or smaller numbers.
+/// Tarjan's algorithm without recursion. Components are numbered so that arcs lead to equal or
+/// smaller numbers.
 class components {
 public:
     explicit components(const state_space& space)
@@ -115,7 +116,8 @@ void widen(bounds& all, std::uint64_t value) {
     all = {std::min(all.least, value), std::max(all.most, value)};
 }
 
-/// For places with colours, only the distinct contents are evaluated, which are far fewer than the markings.
+/// For places with colours, only the distinct contents are evaluated, which are far fewer than the
+/// markings.
 void find_bounds(const state_space& space, report& result) {
     const net& net = space.net();
     const std::size_t places = net.places().size();
@@ -154,7 +156,8 @@ void find_terminal(const state_space& space, const components& parts, report& re
         }
     }
     result.terminal_components = static_cast<std::uint64_t>(std::ranges::count(terminal, true));
-    // The number of terminal components in which each transition fires. The components are visited one by one.
+    // The number of terminal components in which each transition fires. The components are visited
+    // one by one.
     std::vector<std::uint32_t> members;
     for (std::uint32_t number = 0; number != space.markings(); ++number) {
         if (terminal[parts.component(number)]) members.push_back(number);

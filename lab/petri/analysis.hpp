@@ -16,8 +16,9 @@ struct bounds {
     friend bool operator==(const bounds&, const bounds&) = default;
 };
 
-/// For each token, its lowest and its highest count in any marking. `least` is the largest multiset that the place
-/// contains in all markings; `most` is the smallest that contains all of its contents.
+/// For each token, its lowest and its highest count in any marking. `least` is the largest multiset
+/// that the place contains in all markings; `most` is the smallest that contains all of its
+/// contents.
 struct multiset_bounds {
     std::vector<counted> least{};
     std::vector<counted> most{};

@@ -11,8 +11,8 @@
 
 namespace weft::petri {
 
-/// The content of one place. For plain tokens it is their count; otherwise it is empty, a single token, or the index of
-/// a multiset in the net's `bag_table`. Equal contents are equal numbers.
+/// The content of one place. For plain tokens it is their count; otherwise it is empty, a single
+/// token, or the index of a multiset in the net's `bag_table`. Equal contents are equal numbers.
 using content = std::uint32_t;
 
 struct counted {
@@ -31,7 +31,8 @@ public:
     static bool is_single(content bag) { return (bag & 1U) != 0; }
     static colour_id single_colour(content bag) { return bag >> 1U; }
 
-    /// The distinct colours in ascending order with their counts. `room` is storage for a single token.
+    /// The distinct colours in ascending order with their counts. `room` is storage for a single
+    /// token.
     [[nodiscard]] std::span<const counted> elements(content bag, counted& room) const;
     [[nodiscard]] std::uint64_t size(content bag) const;
     [[nodiscard]] std::uint32_t count(content bag, colour_id colour) const;

@@ -56,8 +56,8 @@ constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t value) noexcept {
 
 } // namespace detail
 
-/// The hash of a number, string, container or tuple; of a struct by the tuple that its member `fields()` returns; of
-/// any other type by std::hash.
+/// The hash of a number, string, container or tuple; of a struct by the tuple that its member
+/// `fields()` returns; of any other type by std::hash.
 template <class T>
 [[nodiscard]] std::uint64_t hash_of(const T& value) {
     if constexpr (std::same_as<T, token>) {

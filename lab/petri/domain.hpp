@@ -30,8 +30,8 @@ protected:
     std::size_t bytes_ = 0;
 };
 
-/// A value is stored once and represented by its number everywhere else, so equal values are equal numbers. Values
-/// never move, so references to them stay valid.
+/// A value is stored once and represented by its number everywhere else, so equal values are equal
+/// numbers. Values never move, so references to them stay valid.
 template <colour T>
 class domain final : public any_domain {
 public:
@@ -61,7 +61,8 @@ public:
     [[nodiscard]] std::size_t size() const override { return values_.size(); }
 
 private:
-    /// 32 well-mixed bits, for the position in the table and for a comparison before the values are compared.
+    /// 32 well-mixed bits, for the position in the table and for a comparison before the values are
+    /// compared.
     static std::uint64_t spread(std::uint64_t hash) {
         return (hash * 0xD6E8'FEB8'6659'FD93U) >> 32U;
     }

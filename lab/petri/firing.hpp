@@ -39,7 +39,8 @@ public:
 
     /// Called with the values and the marking after firing; returns false to stop.
     using visitor = std::function<bool(binding values, const marking& after)>;
-    /// Visits every enabled binding of the transition in a fixed order. False if the visitor stopped it.
+    /// Visits every enabled binding of the transition in a fixed order. False if the visitor
+    /// stopped it.
     bool for_each(const marking& now, transition_index transition, const visitor& visit);
 
     [[nodiscard]] std::vector<binding_element> enabled(const marking& now);
@@ -49,7 +50,8 @@ public:
 
     /// The effect of an enabled element.
     [[nodiscard]] effect effect_of(const binding_element& element);
-    /// Whether its guards are true and no inhibitor disables it in this marking; for concurrent steps.
+    /// Whether its guards are true and no inhibitor disables it in this marking; for concurrent
+    /// steps.
     [[nodiscard]] bool passes_tests(const marking& now, const binding_element& element);
 
     /// Adds or removes tokens; removed tokens must be present.

@@ -59,8 +59,8 @@ bool within(const row& part, const row& whole) {
     return true;
 }
 
-/// Removes rows whose support contains that of another row, because they are sums of smaller ones. Only the new sums,
-/// from `first` on, need to be checked.
+/// Removes rows whose support contains that of another row, because they are sums of smaller ones.
+/// Only the new sums, from `first` on, need to be checked.
 void keep_minimal(std::vector<row>& rows, std::size_t first) {
     std::vector<bool> minimal(rows.size(), true);
     for (std::size_t each = first; each != rows.size(); ++each) {
@@ -76,8 +76,8 @@ void keep_minimal(std::vector<row>& rows, std::size_t first) {
     rows.resize(kept);
 }
 
-/// Farkas' algorithm: in each column, the rows that are not zero there are replaced by all sums of two rows that are
-/// zero there. False if there are too many rows.
+/// Farkas' algorithm: in each column, the rows that are not zero there are replaced by all sums of
+/// two rows that are zero there. False if there are too many rows.
 bool clear_column(std::vector<row>& rows, std::size_t column, std::size_t& comparisons) {
     std::vector<row> next;
     std::vector<row> above;

@@ -1,4 +1,5 @@
-// Place invariants (sums that no firing changes) and transition invariants (firings that together change nothing).
+// Place invariants (sums that no firing changes) and transition invariants (firings that together
+// change nothing).
 #pragma once
 
 #include "petri/net.hpp"
@@ -22,8 +23,8 @@ struct flow_matrix {
     }
 };
 
-/// The flow of a plain net, or of a coloured net in which the number of tokens moved does not depend on their colours.
-/// None for other nets, and for nets that are too large.
+/// The flow of a plain net, or of a coloured net in which the number of tokens moved does not
+/// depend on their colours. None for other nets, and for nets that are too large.
 [[nodiscard]] std::optional<flow_matrix> incidence(const net& net);
 
 struct invariants {

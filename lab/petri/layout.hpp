@@ -14,8 +14,8 @@ struct layout {
     double height = 0;
 };
 
-/// Nodes with a position keep it. The others are arranged in columns by their distance from the marked places, and
-/// within a column near their neighbours.
+/// Nodes with a position keep it. The others are arranged in columns by their distance from the
+/// marked places, and within a column near their neighbours.
 [[nodiscard]] layout lay_out(const net& net);
 
 /// The connection of a place and a transition.

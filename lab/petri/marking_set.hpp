@@ -13,11 +13,12 @@
 
 namespace weft::petri {
 
-/// Each place has a field of 1, 2 or 4 bytes, at first 1. When a number does not fit, its field is widened in all
-/// markings, which happens at most twice for a place.
+/// Each place has a field of 1, 2 or 4 bytes, at first 1. When a number does not fit, its field is
+/// widened in all markings, which happens at most twice for a place.
 ///
-/// The index uses open addressing with 8-byte slots: 32 bits of the hash, and the number of the marking. It grows
-/// without reading the markings, and a lookup reads a marking only if these bits are equal.
+/// The index uses open addressing with 8-byte slots: 32 bits of the hash, and the number of the
+/// marking. It grows without reading the markings, and a lookup reads a marking only if these bits
+/// are equal.
 class marking_set {
 public:
     explicit marking_set(std::size_t places);

@@ -1,6 +1,7 @@
 // Coloured Petri nets, and how to build them.
 //
-// A transition takes tokens, which become the arguments of all functions that follow: computed takes, guards and puts.
+// A transition takes tokens, which become the arguments of all functions that follow: computed
+// takes, guards and puts.
 #pragma once
 
 #include "petri/bag.hpp"
@@ -32,8 +33,8 @@ struct place {
     friend bool operator==(const place&, const place&) = default;
 };
 
-/// A page of a hierarchical net. Its places and transitions belong to the flat net that is run; their names begin with
-/// the page's name.
+/// A page of a hierarchical net. Its places and transitions belong to the flat net that is run;
+/// their names begin with the page's name.
 class page {
 public:
     /// A place that belongs to this page.

@@ -193,8 +193,8 @@ private:
         file_.fail(arc, "unknown arc type '" + type + "'");
     }
 
-    /// Reading arcs are added last: their tokens must be present in addition to those taken, whatever the order in the
-    /// file.
+    /// Reading arcs are added last: their tokens must be present in addition to those taken,
+    /// whatever the order in the file.
     void add_arcs(transition_index transition) {
         using enum connection::direction;
         const transition_builder<> built{net_, transition};

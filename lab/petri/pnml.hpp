@@ -8,8 +8,9 @@
 
 namespace weft::petri {
 
-/// Reads the first net of a file, with all of its pages. As an extension of the standard, an arc may have an element
-/// `type` with the value "inhibitor" or "read". Errors are of kind bad_file and begin with the line.
+/// Reads the first net of a file, with all of its pages. As an extension of the standard, an arc
+/// may have an element `type` with the value "inhibitor" or "read". Errors are of kind bad_file and
+/// begin with the line.
 [[nodiscard]] net read_pnml(std::string_view text);
 
 /// Writes a net without colours; throws an error for other nets.

@@ -15,8 +15,8 @@ struct all_runs {
     bounds weight;
 };
 
-/// `weight` is the weight of a firing of each transition; the result has the bounds of its sum over a run. Throws an
-/// error if the space has a cycle.
+/// `weight` is the weight of a firing of each transition; the result has the bounds of its sum over
+/// a run. Throws an error if the space has a cycle.
 [[nodiscard]] all_runs runs_of(const state_space& space,
                                const std::function<std::uint64_t(transition_index)>& weight);
 

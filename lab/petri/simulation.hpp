@@ -26,7 +26,8 @@ public:
 
     /// Throws an error if the element is not enabled.
     void fire(const binding_element& element);
-    /// Fires the transition with that name in its only enabled binding, or in the one with that text.
+    /// Fires the transition with that name in its only enabled binding, or in the one with that
+    /// text.
     void fire(const std::string& transition, const std::string& values = {});
     void fire(const std::vector<binding_element>& step, step_rule rule);
 
@@ -34,7 +35,8 @@ public:
     bool step();
     /// Fires a random step that is maximal. False if nothing is enabled.
     bool concurrent_step(step_rule rule);
-    /// Runs until nothing is enabled, a monitor stops it, or `most_steps` steps were made. Returns the number of steps.
+    /// Runs until nothing is enabled, a monitor stops it, or `most_steps` steps were made. Returns
+    /// the number of steps.
     std::size_t run(std::size_t most_steps, bool concurrent = false,
                     step_rule rule = step_rule::strict);
 

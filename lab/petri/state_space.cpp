@@ -11,8 +11,8 @@
 
 namespace weft::petri {
 
-/// One search. The successors of a marking are first collected in packed form, then looked up together, so that memory
-/// is prefetched for all of them.
+/// One search. The successors of a marking are first collected in packed form, then looked up
+/// together, so that memory is prefetched for all of them.
 class state_search {
 public:
     state_search(net& net, const space_options& options)
@@ -171,9 +171,10 @@ private:
         if (watch_growth_) check_growth(number);
     }
 
-    /// A marking that covers a predecessor on its path can be repeated forever. It is compared with the nearest
-    /// predecessors and with those whose depth is a power of two. An unbounded net has an infinite branch in the tree
-    /// of parents; among its markings at these depths one covers an earlier one (Dickson's lemma), so growth is found.
+    /// A marking that covers a predecessor on its path can be repeated forever. It is compared with
+    /// the nearest predecessors and with those whose depth is a power of two. An unbounded net has
+    /// an infinite branch in the tree of parents; among its markings at these depths one covers an
+    /// earlier one (Dickson's lemma), so growth is found.
     void check_growth(std::uint32_t number) {
         constexpr int nearest = 64;
         ways_.push_back(way_to(number));

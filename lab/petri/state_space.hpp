@@ -90,7 +90,8 @@ private:
     std::vector<place_index> unbounded_;
 };
 
-/// Searches breadth first until all markings are reached or the search ends early. The net must outlive the result.
+/// Searches breadth first until all markings are reached or the search ends early. The net must
+/// outlive the result.
 [[nodiscard]] state_space explore(net& net, const space_options& options = {});
 
 } // namespace weft::petri

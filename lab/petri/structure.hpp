@@ -51,7 +51,8 @@ enum class clause_kind : std::uint8_t {
     computed_read, // the same, but the tokens stay
     count_take,    // takes plain tokens
     count_read,    // the same, but the tokens stay
-    inhibit, // no token that passes the test; without a test, fewer than `count` tokens; before the firing
+    inhibit, // no token that passes the test; without a test, fewer than `count` tokens; before the
+             // firing
     guard,
 };
 

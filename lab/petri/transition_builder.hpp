@@ -108,7 +108,8 @@ void append_tokens(domain<T>& colours, Result&& result, std::vector<counted>& to
 
 } // namespace detail
 
-/// `Variables` are the colours of the tokens bound so far; functions are called with references to these tokens.
+/// `Variables` are the colours of the tokens bound so far; functions are called with references to
+/// these tokens.
 template <class... Variables>
 class transition_builder {
 public:
@@ -157,7 +158,8 @@ public:
     transition_builder inhibit(place<T> inhibitor, std::uint32_t count = 1) const {
         return add({.kind = clause_kind::inhibit, .place = inhibitor.index, .count = count});
     }
-    /// Enabled only while the place has no token for which the test, called with the token and the arguments, is true.
+    /// Enabled only while the place has no token for which the test, called with the token and the
+    /// arguments, is true.
     template <colour T, std::invocable<const T&, detail::argument_of<Variables>...> Test>
     transition_builder inhibit(place<T> inhibitor, Test test) const {
         domain<T>* colours = &net_->domain_of<T>();

@@ -18,9 +18,10 @@ namespace weft::petri {
 /// The text of the element itself, without white space around it.
 [[nodiscard]] std::string own_text(pugi::xml_node element);
 
-/// A parsed file. pugixml reads no external entities and parses without recursion. What it tolerates is refused here:
-/// document types, unknown entities, attributes that occur twice, deep nesting, and content after the outermost
-/// element. Errors are of kind bad_file and begin with the line.
+/// A parsed file. pugixml reads no external entities and parses without recursion. What it
+/// tolerates is refused here: document types, unknown entities, attributes that occur twice, deep
+/// nesting, and content after the outermost element. Errors are of kind bad_file and begin with the
+/// line.
 class xml_file {
 public:
     /// The text must outlive the file.

@@ -14,7 +14,8 @@ namespace {
 
 constexpr time dividing = 50;
 constexpr std::uint32_t uts_children = 8;
-/// How many of a million nodes have children. Times eight this is just below a million, so the tree is finite.
+/// How many of a million nodes have children. Times eight this is just below a million, so the tree
+/// is finite.
 constexpr std::uint64_t uts_inner = 122'000;
 
 /// Geometric: twice the length has half the probability, up to 128 times the shortest.

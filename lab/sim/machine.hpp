@@ -12,11 +12,11 @@
 
 namespace weft::sim {
 
-/// A core runs a task, pays the cost of taking one, tries to steal, or waits for a plan. Events with the same time are
-/// processed in the order of their creation, so a seed determines the run.
+/// A core runs a task, pays the cost of taking one, tries to steal, or waits for a plan. Events
+/// with the same time are processed in the order of their creation, so a seed determines the run.
 ///
-/// Queue sizes include the running task, as the guards of the model do. It is never moved, because a plan leaves every
-/// core with at least one task.
+/// Queue sizes include the running task, as the guards of the model do. It is never moved, because
+/// a plan leaves every core with at least one task.
 class machine {
 public:
     machine(const load& workload, std::size_t cores, policy stealing, std::uint64_t seed,

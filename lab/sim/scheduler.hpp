@@ -1,4 +1,5 @@
-// A simulation of schedulers: a load, a number of cores, a stealing policy, and the cost of each operation.
+// A simulation of schedulers: a load, a number of cores, a stealing policy, and the cost of each
+// operation.
 #pragma once
 
 #include "sim/load.hpp"
@@ -11,8 +12,8 @@
 
 namespace weft::sim {
 
-/// `random`, `half`, `multi` and `mss` are the pool's policies of these names. With `single`, `partial`, `mss` and
-/// `frozen`, a central scheduler moves the tasks and no core steals.
+/// `random`, `half`, `multi` and `mss` are the pool's policies of these names. With `single`,
+/// `partial`, `mss` and `frozen`, a central scheduler moves the tasks and no core steals.
 enum class policy : std::uint8_t {
     random,  // a thief takes the oldest task of a random victim
     half,    // half of the tasks of a random victim
@@ -39,7 +40,8 @@ struct costs {
     time scan = 5;         // reading the size of one queue
     time plan = 40;        // for each core that gets tasks by a plan
     time barrier = 500;    // stopping all cores
-    /// A thief doubles its wait after each consecutive failure, up to this. Equal to `failed_try`: no backoff.
+    /// A thief doubles its wait after each consecutive failure, up to this. Equal to `failed_try`:
+    /// no backoff.
     time most_backoff = 100;
 
     /// Everything is free except failed attempts, because time must pass between two of them.

@@ -49,8 +49,9 @@ void balance_least(std::span<std::size_t> sizes) {
     const std::size_t total = sum_of(sizes);
     const std::size_t low = total / sizes.size();
     std::size_t larger = total % sizes.size();
-    // Queues above the low quota get the larger quotas first, then the others in their order. If larger quotas remain
-    // after the first loop, every queue that it visited is still above the low quota, so the second loop skips them.
+    // Queues above the low quota get the larger quotas first, then the others in their order. If
+    // larger quotas remain after the first loop, every queue that it visited is still above the low
+    // quota, so the second loop skips them.
     const auto assign = [&](std::size_t& each) {
         each = low + (larger != 0 ? 1 : 0);
         if (larger != 0) --larger;

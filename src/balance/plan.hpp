@@ -1,8 +1,8 @@
 // Plans for balancing queues: pure functions of the number of tasks in each queue.
 //
-// The pool, the scheduler simulator and the nets of the lab plan with the same functions. Nothing here moves a task: a
-// plan gives the size that each queue should have, and the moves that lead there. Nothing allocates, except for the
-// list of moves when its capacity is too small.
+// The pool, the scheduler simulator and the nets of the lab plan with the same functions. Nothing
+// here moves a task: a plan gives the size that each queue should have, and the moves that lead
+// there. Nothing allocates, except for the list of moves when its capacity is too small.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@
 
 namespace weft::inline v0::balance {
 
-/// Whether the Multi Stealing Scheduler acts: some queue is empty, and some queue has more than one task.
+/// Whether the Multi Stealing Scheduler acts: some queue is empty, and some queue has more than one
+/// task.
 [[nodiscard]] bool needs_balance(std::span<const std::size_t> sizes);
 
 /// Every queue gets `base` tasks, and the first `extra` queues get one more.
@@ -20,15 +21,16 @@ struct quota {
     std::size_t extra;
 };
 
-/// With fewer tasks than queues the base is 1 and there are no extra tasks: "total modulo queues" would then
-/// take tasks away and give them back forever.
+/// With fewer tasks than queues the base is 1 and there are no extra tasks: "total modulo queues"
+/// would then take tasks away and give them back forever.
 [[nodiscard]] quota quota_of(std::size_t total, std::size_t queues);
 
-/// Exact multi-stealing: everything above the base is collected, queues below it are filled in their order, and the
-/// first queues get one more.
+/// Exact multi-stealing: everything above the base is collected, queues below it are filled in
+/// their order, and the first queues get one more.
 void multi_steal(std::span<std::size_t> sizes);
 
-/// As even as multi-stealing with the fewest tasks moved: the larger quotas go to the queues with the most tasks.
+/// As even as multi-stealing with the fewest tasks moved: the larger quotas go to the queues with
+/// the most tasks.
 void balance_least(std::span<std::size_t> sizes);
 
 /// A block of tasks that changes its queue.
@@ -40,17 +42,18 @@ struct move {
     friend bool operator==(const move&, const move&) = default;
 };
 
-/// Appends the moves that turn `before` into `after`, which have the same sum. There are fewer moves than queues that
-/// change.
+/// Appends the moves that turn `before` into `after`, which have the same sum. There are fewer
+/// moves than queues that change.
 void moves_between(std::span<const std::size_t> before, std::span<const std::size_t> after,
                    std::vector<move>& moves);
 
-/// The number of tasks that a thief takes when it steals half. Without the cap, a long queue is copied from thief to
-/// thief.
+/// The number of tasks that a thief takes when it steals half. Without the cap, a long queue is
+/// copied from thief to thief.
 [[nodiscard]] std::size_t half_of(std::size_t size, std::size_t cap = 256);
 
-/// When a pool that steals one task at a time should plan for all workers at once: a quarter of the workers are idle,
-/// and there are more tasks than idle workers. A plan reads the size of every queue, which pays only if it serves many.
+/// When a pool that steals one task at a time should plan for all workers at once: a quarter of the
+/// workers are idle, and there are more tasks than idle workers. A plan reads the size of every
+/// queue, which pays only if it serves many.
 [[nodiscard]] bool worth_a_plan(std::size_t idle, std::size_t workers, std::size_t queued);
 
 } // namespace weft::inline v0::balance

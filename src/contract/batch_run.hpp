@@ -38,7 +38,8 @@ template <class Batch>
 }
 
 /// Runs what `claim_batch` has claimed, one contract after the other, and gives it back together.
-/// Returns how many were run or released: a contract that was claimed may have been answered already.
+/// Returns how many were run or released: a contract that was claimed may have been answered
+/// already.
 template <class Batch, contract_runner Runner>
 std::size_t run_batch(Batch& batch, Runner& runner, contract_block& block, std::size_t block_index,
                       std::uint32_t items) noexcept {

@@ -109,8 +109,9 @@ void contract_core::drop_handle(std::uint32_t index) noexcept {
 
 // Notifications
 
-/// Wakes one thread of each kind: a worker; a thread that drives the group; a thread that drives it by
-/// waiting for it. Each kind is woken by itself: a thread that is woken twice runs only one contract.
+/// Wakes one thread of each kind: a worker; a thread that drives the group; a thread that drives it
+/// by waiting for it. Each kind is woken by itself: a thread that is woken twice runs only one
+/// contract.
 void contract_core::notify() noexcept {
     due_.notify_one();
     if (!link_.notify()) quiet_.notify_one();
@@ -149,7 +150,8 @@ bool contract_core::has_work() const noexcept {
     return table_.something_due() || slow_batches_.may_have_some();
 }
 
-/// A number that grows with every batch and every change of a priority, or nothing while there is one.
+/// A number that grows with every batch and every change of a priority, or nothing while there is
+/// one.
 std::optional<std::uint64_t> contract_core::idle_since() const noexcept {
     const auto changes = priority_changes_.idle_since();
     if (!changes) return std::nullopt;
@@ -162,9 +164,9 @@ std::optional<std::uint64_t> contract_core::idle_since() const noexcept {
     return busy ? std::nullopt : std::optional{sum};
 }
 
-/// Nothing is due and nothing runs: all was idle before and after nothing was due, with the same number,
-/// so all was idle at that moment. A thread that was withdrawing the last mark meanwhile has shown its
-/// batch, or its change of a priority, before.
+/// Nothing is due and nothing runs: all was idle before and after nothing was due, with the same
+/// number, so all was idle at that moment. A thread that was withdrawing the last mark meanwhile
+/// has shown its batch, or its change of a priority, before.
 bool contract_core::is_quiet() const noexcept {
     const auto before = idle_since();
     return before && !table_.something_due() && idle_since() == before;

@@ -21,19 +21,19 @@
 
 namespace weft::inline v0::detail {
 
-/// How a group works. The state of a contract is in its block (contract_block.hpp); signal trees say
-/// which blocks have something due (contract_table.hpp). A thread that executes has a seat (seat.hpp),
-/// visits block after block (visit_order.hpp), claims some of the contracts that are due there, runs them
-/// one after the other, and gives them back together (batch_run.hpp). A batch is sized to take a few
-/// microseconds; if its owner stays with one contract for long, another thread frees the rest
-/// (slow_batches.hpp).
+/// How a group works. The state of a contract is in its block (contract_block.hpp); signal trees
+/// say which blocks have something due (contract_table.hpp). A thread that executes has a seat
+/// (seat.hpp), visits block after block (visit_order.hpp), claims some of the contracts that are
+/// due there, runs them one after the other, and gives them back together (batch_run.hpp). A batch
+/// is sized to take a few microseconds; if its owner stays with one contract for long, another
+/// thread frees the rest (slow_batches.hpp).
 ///
-/// *Nothing is missed.* A thread that makes a contract available marks its block, with a fence between,
-/// and notifies the pool or a waiter. A thread that finds nothing due in a block withdraws the mark and
-/// looks again. A seat's batch is begun before the claim, so that a thread that finds no mark either sees
-/// nothing due or sees the batch that the contract is in; a batch that could be freed counts as work. A
-/// thread that gives back one contract that is due again notifies nobody, as it goes on looking; if it
-/// stops looking, it notifies then.
+/// *Nothing is missed.* A thread that makes a contract available marks its block, with a fence
+/// between, and notifies the pool or a waiter. A thread that finds nothing due in a block withdraws
+/// the mark and looks again. A seat's batch is begun before the claim, so that a thread that finds
+/// no mark either sees nothing due or sees the batch that the contract is in; a batch that could be
+/// freed counts as work. A thread that gives back one contract that is due again notifies nobody,
+/// as it goes on looking; if it stops looking, it notifies then.
 class contract_core final : public work_source {
 public:
     explicit contract_core(contract_group_options options);

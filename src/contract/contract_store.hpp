@@ -40,8 +40,8 @@ struct alignas(64) contract_record {
     }
 };
 
-/// Blocks of contracts with their records, in segments like those of the signal tree. A contract has an
-/// index; index / width is its block.
+/// Blocks of contracts with their records, in segments like those of the signal tree. A contract
+/// has an index; index / width is its block.
 ///
 /// | operation        | caller                            | progress             |
 /// |------------------|-----------------------------------|----------------------|
@@ -194,7 +194,8 @@ private:
     static std::uint64_t numbered(std::uint64_t before, std::uint32_t index) noexcept {
         return ((before >> 32) + 1) << 32 | index;
     }
-    /// Another thread may take the entry and write there meanwhile: the head has another number then.
+    /// Another thread may take the entry and write there meanwhile: the head has another number
+    /// then.
     [[nodiscard]] std::uint32_t next_of(std::uint32_t index) const noexcept {
         return static_cast<std::uint32_t>(
             entries(index / width).records[index % width].link.load(sync::relaxed));

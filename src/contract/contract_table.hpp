@@ -13,8 +13,8 @@
 
 namespace weft::inline v0::detail {
 
-/// The blocks of contracts, and for each priority a signal tree that says which blocks have something
-/// due. A signal is a block; it stays raised until a thread finds nothing due there.
+/// The blocks of contracts, and for each priority a signal tree that says which blocks have
+/// something due. A signal is a block; it stays raised until a thread finds nothing due there.
 struct contract_table {
     contract_store store;
     std::array<signal_tree, priority_classes> due;

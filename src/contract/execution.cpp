@@ -167,8 +167,8 @@ std::size_t contract_core::execute_from(contract_seat& seat, std::size_t most) n
         done += some;
     }
     seat_list::leave(seat);
-    // A thread that goes away notifies another, which give_back() may have left out. A worker that has
-    // found nothing does not go away: it looks again before it sleeps.
+    // A thread that goes away notifies another, which give_back() may have left out. A worker that
+    // has found nothing does not go away: it looks again before it sleeps.
     if ((done >= most || !link_.is_attached()) && has_work()) notify();
     return done;
 }

@@ -12,8 +12,9 @@
 
 namespace weft::inline v0::detail {
 
-/// While a call of a handle may still notify the pool, the end of the group waits (contract_block, K7).
-/// Calls that find the contract closing make no such object: so at the end there are ever fewer.
+/// While a call of a handle may still notify the pool, the end of the group waits (contract_block,
+/// K7). Calls that find the contract closing make no such object: so at the end there are ever
+/// fewer.
 class notifying {
 public:
     explicit notifying(contract_block& block) noexcept : block_{block} { block_.begin_notifying(); }

@@ -17,8 +17,9 @@
 
 namespace weft::inline v0::detail {
 
-/// What a thread has in a group: how far it has come, and what it has claimed. A thread keeps its seat
-/// between calls, so that it comes back to the same contracts, but between calls it claims nothing.
+/// What a thread has in a group: how far it has come, and what it has claimed. A thread keeps its
+/// seat between calls, so that it comes back to the same contracts, but between calls it claims
+/// nothing.
 struct alignas(64) contract_seat {
     /// The way through the contracts of one priority (visit_order.hpp).
     struct cursor {
@@ -58,8 +59,8 @@ struct alignas(64) contract_seat {
 /// | is_inside, used, find | any thread          | wait-free            |
 /// | reserve        | any thread                 | lock-free, allocates |
 ///
-/// A thread takes the seat that it had before, else one that no thread has had, else any that is free,
-/// else a new one. Seats are in rows that never move.
+/// A thread takes the seat that it had before, else one that no thread has had, else any that is
+/// free, else a new one. Seats are in rows that never move.
 class seat_list {
 public:
     seat_list() : first_{sync::make<row>(std::size_t{0})} {}

@@ -21,19 +21,22 @@ concept block_visitor = requires(Visitor& visitor, unsigned priority_class) {
     { visitor.free_slow_batch() } noexcept;
 };
 
-/// The order of visits. A *visit* is to one block, and runs each contract that was due when the visit
-/// began once at most. A search for the next visit takes these steps, and ends with the first that
-/// finds something to run:
+/// The order of visits. A *visit* is to one block, and runs each contract that was due when the
+/// visit began once at most. A search for the next visit takes these steps, and ends with the first
+/// that finds something to run:
 ///
-///  1. Priorities, the highest first, that have credit left and something due. A visit costs one credit.
-///     When no priority with credit has anything to run, all get their weights as new credit: 16, 4, 1.
-///  2. For a priority: the rest of the visit that was begun; the rest of the seat's stretch; the next
+///  1. Priorities, the highest first, that have credit left and something due. A visit costs one
+///  credit.
+///     When no priority with credit has anything to run, all get their weights as new credit: 16,
+///     4, 1.
+///  2. For a priority: the rest of the visit that was begun; the rest of the seat's stretch; the
+///  next
 ///     stretch; and if all of these have nothing, the marks of the tree wherever they are.
 ///
-/// *Stretches.* The blocks are divided among the seats; a seat goes over its range of blocks stretch by
-/// stretch, so that a thread comes back to the contracts that are in its cache. Every eighth stretch it
-/// compares itself with the other seats, and takes a stretch of one that is more than a round behind. So
-/// all contracts that are always due are run equally often.
+/// *Stretches.* The blocks are divided among the seats; a seat goes over its range of blocks
+/// stretch by stretch, so that a thread comes back to the contracts that are in its cache. Every
+/// eighth stretch it compares itself with the other seats, and takes a stretch of one that is more
+/// than a round behind. So all contracts that are always due are run equally often.
 class visit_order {
 public:
     visit_order(contract_table& table, seat_list& seats) noexcept : table_{table}, seats_{seats} {}
@@ -98,8 +101,8 @@ private:
         }
     }
 
-    /// All blocks, once round. Where little is due the way from one stretch to the next would be long:
-    /// here only marks are followed.
+    /// All blocks, once round. Where little is due the way from one stretch to the next would be
+    /// long: here only marks are followed.
     template <block_visitor Visitor>
     std::size_t visit_marked(contract_seat& seat, unsigned priority_class,
                              Visitor& visitor) noexcept {
@@ -137,8 +140,8 @@ private:
     }
 
     void prepare(contract_seat& seat) noexcept;
-    /// The next stretch of the seat, or of one that is behind. True if it is time to look for a slow
-    /// batch too.
+    /// The next stretch of the seat, or of one that is behind. True if it is time to look for a
+    /// slow batch too.
     bool begin_stretch(contract_seat& seat, unsigned priority_class) noexcept;
     [[nodiscard]] contract_seat& seat_behind(contract_seat& seat, unsigned priority_class) noexcept;
     [[nodiscard]] block_range range_of(const contract_seat& seat) const noexcept;

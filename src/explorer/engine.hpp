@@ -1,4 +1,5 @@
-// Runs one execution of a scenario after the other: who goes next, who waits for what, what is wrong.
+// Runs one execution of a scenario after the other: who goes next, who waits for what, what is
+// wrong.
 #pragma once
 
 #include "explorer/choice_path.hpp"
@@ -22,13 +23,15 @@ namespace weft::inline v0::explorer::detail {
 
 enum class search : std::uint8_t { depth_first, random, replay };
 
-/// One exploration. Threads are fibers; exactly one runs, until it reaches a scheduling point (before
-/// each operation on an atomic object, mutex or parker, and before each seq_cst fence) and another
-/// is chosen. The fiber of the caller of `run` is the host; it sleeps while an execution runs.
+/// One exploration. Threads are fibers; exactly one runs, until it reaches a scheduling point
+/// (before each operation on an atomic object, mutex or parker, and before each seq_cst fence) and
+/// another is chosen. The fiber of the caller of `run` is the host; it sleeps while an execution
+/// runs.
 ///
 /// Invariants
 ///  E1  Each decision goes through `path_`, and nothing else makes two executions differ.
-///  E2  Alternatives are listed in one order: the running thread, its freezing, the other ready ones
+///  E2  Alternatives are listed in one order: the running thread, its freezing, the other ready
+///  ones
 ///      by number, timed waits by number; last, if it has yielded, the running thread. The first
 ///      costs nothing.
 ///  E3  A failure leaves the execution where it is: no fiber of it runs again. Its stacks are used

@@ -42,7 +42,8 @@ std::string replay_from_environment(std::string_view name) {
     return std::string{text.substr(equals + 1)};
 }
 
-/// Of this thread. A machine that is busy with others, or stands still, takes nothing of what a search may use.
+/// Of this thread. A machine that is busy with others, or stands still, takes nothing of what a
+/// search may use.
 double cpu_seconds() {
     std::timespec used{};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);

@@ -109,8 +109,9 @@ void memory_machine::note_ordered(thread_index thread, std::uint32_t object, std
     reached = std::max(reached, static_cast<stamp>(position));
 }
 
-/// The oldest store that a seq_cst load may return (M5): what the accesses reached that precede it in S, whatever it
-/// returns. These are the accesses that happen before it, those that precede one of them, and so on.
+/// The oldest store that a seq_cst load may return (M5): what the accesses reached that precede it
+/// in S, whatever it returns. These are the accesses that happen before it, those that precede one
+/// of them, and so on.
 stamp memory_machine::oldest_in_order(thread_index thread, std::uint32_t object) {
     stamp oldest = views_.seen(fence_order, object);
     unvisited_ = ordered_;

@@ -10,8 +10,8 @@
 
 namespace weft::inline v0::explorer::detail {
 
-/// Whether an operation reads and writes at once; a compare-exchange may be refused, and has another
-/// order then.
+/// Whether an operation reads and writes at once; a compare-exchange may be refused, and has
+/// another order then.
 enum class update : std::uint8_t { no, done, refused };
 
 /// Where an operation stands and what it is.

@@ -1,5 +1,5 @@
-// Random schedules with priorities (PCT): the ready thread of highest priority runs; at a few random
-// steps the running thread falls behind all others.
+// Random schedules with priorities (PCT): the ready thread of highest priority runs; at a few
+// random steps the running thread falls behind all others.
 #pragma once
 
 #include "explorer/view.hpp"

@@ -10,15 +10,15 @@
 
 namespace weft::inline v0::explorer::detail {
 
-/// A clock value or the position of a store in an object's history. Signed and 16 bits wide, because
-/// every x86-64 takes the maximum of eight such at once.
+/// A clock value or the position of a store in an object's history. Signed and 16 bits wide,
+/// because every x86-64 takes the maximum of eight such at once.
 using stamp = std::int16_t;
 using row_index = std::uint32_t;
 
 constexpr std::size_t max_threads = 8;
 
-/// Rows of equal width: first a clock value per thread (happens-before), then a history position per
-/// atomic object (coherence). Rows are named by index, since the table moves when it grows.
+/// Rows of equal width: first a clock value per thread (happens-before), then a history position
+/// per atomic object (coherence). Rows are named by index, since the table moves when it grows.
 class view_table {
 public:
     explicit view_table(std::size_t fixed_rows) : fixed_rows_{fixed_rows} { reset(); }

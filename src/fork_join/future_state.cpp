@@ -20,7 +20,8 @@ struct sleeping_thread : completion_node {
 
 } // namespace
 
-/// The same with a deadline: the thread may be gone when the task is done, so this lives on the heap, and belongs to both.
+/// The same with a deadline: the thread may be gone when the task is done, so this lives on the
+/// heap, and belongs to both.
 class impatient_thread : public completion_node {
 public:
     sync::parker parker;
@@ -113,8 +114,8 @@ void joinable_task::end_dormant(errc why, std::shared_ptr<const error_handler> r
     complete();
 }
 
-/// It ends as `not_run`, which tells those that follow it, which end too, and so on: one after the other, for a
-/// chain of them may be longer than the stack.
+/// It ends as `not_run`, which tells those that follow it, which end too, and so on: one after the
+/// other, for a chain of them may be longer than the stack.
 void joinable_task::refuse_when_ready() noexcept {
     struct pending {};
     using unfinished = sync::thread_local_value<pending, joinable_task**>;
@@ -145,8 +146,8 @@ void joinable_task::end_refused() noexcept {
     }
 }
 
-// Tasks that join tasks nest on one stack, so the frames of these are kept small: what is rare is out
-// of line.
+// Tasks that join tasks nest on one stack, so the frames of these are kept small: what is rare is
+// out of line.
 
 bool joinable_task::try_run_here(worker& here, const char* call) {
     here.require_stack(call);
@@ -164,8 +165,8 @@ bool joinable_task::try_run_here(worker& here, const char* call) {
     return true;
 }
 
-/// Tasks that were joined out of turn are still in the queue. Before it grows they are taken out, or a
-/// task that never returns to its worker's loop would gather them without bound.
+/// Tasks that were joined out of turn are still in the queue. Before it grows they are taken out,
+/// or a task that never returns to its worker's loop would gather them without bound.
 void joinable_task::drop_joined(worker& here) noexcept {
     struct list {
         task* first = nullptr;
@@ -186,7 +187,8 @@ void joinable_task::drop_joined(worker& here) noexcept {
     while (task* each = joined.take()) from_queue(*each, here); // last, for a result may end here
 }
 
-/// A task, as a worker waits for it: one that another worker runs, or that a thread of another pool completes.
+/// A task, as a worker waits for it: one that another worker runs, or that a thread of another pool
+/// completes.
 class joinable_task::awaited_task : completion_node {
 public:
     awaited_task(joinable_task& joined, worker& waiter, const char* call) noexcept

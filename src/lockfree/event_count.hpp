@@ -11,8 +11,8 @@
 
 namespace weft::inline v0::detail {
 
-/// An event count: any number of threads sleep here until another thread, which has changed something,
-/// wakes one or all of them.
+/// An event count: any number of threads sleep here until another thread, which has changed
+/// something, wakes one or all of them.
 ///
 /// | operation     | caller     | progress                                               |
 /// |---------------|------------|--------------------------------------------------------|
@@ -21,11 +21,14 @@ namespace weft::inline v0::detail {
 /// | wait          | any thread | blocks                                                 |
 ///
 /// Invariants
-///  E1  A notifier changes something and then looks for waiters. A waiter is counted and then looks for
-///      the change. Each has a seq_cst fence between its two steps: either the notifier sees the waiter,
-///      or the waiter sees the change.
-///  E2  A waiter reads the number of notifications before it looks, and sleeps only while the number is
-///      unchanged. So a notification after the look ends the sleep, even if it comes before the sleep.
+///  E1  A notifier changes something and then looks for waiters. A waiter is counted and then looks
+///  for
+///      the change. Each has a seq_cst fence between its two steps: either the notifier sees the
+///      waiter, or the waiter sees the change.
+///  E2  A waiter reads the number of notifications before it looks, and sleeps only while the
+///  number is
+///      unchanged. So a notification after the look ends the sleep, even if it comes before the
+///      sleep.
 class event_count {
 public:
     /// After a change: wakes one waiter.
@@ -46,15 +49,15 @@ public:
         for (; waiters != 0; --waiters) sync::futex_waiting::wake_one(number_);
     }
 
-    /// Returns when `changed()` is true, or after a notification; the caller looks again. False if the
-    /// deadline came first.
+    /// Returns when `changed()` is true, or after a notification; the caller looks again. False if
+    /// the deadline came first.
     template <class Changed>
     bool wait(Changed changed, const sync::clock::time_point* deadline = nullptr) noexcept {
         waiters_.fetch_add(1, sync::relaxed);
         const std::uint32_t number = number_.load(sync::relaxed);
-        // E1, pairs with notify_one() and notify_all(). relaxed is enough for the number: if it is one
-        // that was written after a notifier's fence, then that fence came first, and the change is seen
-        // [EVENT-3]
+        // E1, pairs with notify_one() and notify_all(). relaxed is enough for the number: if it is
+        // one that was written after a notifier's fence, then that fence came first, and the change
+        // is seen [EVENT-3]
         sync::fence(sync::seq_cst);
         bool in_time = true;
         if (changed()) {

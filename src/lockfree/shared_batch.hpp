@@ -11,9 +11,9 @@
 
 namespace weft::inline v0::detail {
 
-/// Up to 32 items, claimed together by their owner, which works on them one after the other. While the
-/// owner stays with one item for long, any thread may free the others: those that are not begun, and
-/// those that are done and have not been given back yet.
+/// Up to 32 items, claimed together by their owner, which works on them one after the other. While
+/// the owner stays with one item for long, any thread may free the others: those that are not
+/// begun, and those that are done and have not been given back yet.
 ///
 /// | operation                             | caller     | progress                          |
 /// |---------------------------------------|------------|-----------------------------------|
@@ -24,33 +24,39 @@ namespace weft::inline v0::detail {
 /// | look, may_have, idle_since            | any thread | wait-free                         |
 /// | try_free                              | any thread | wait-free; pays for a heavy fence |
 ///
-/// The word holds the number of the batch and its state. The position is the item that the owner is at.
-/// The owner goes from the lowest item to the highest, so the items that are done and those that are not
-/// begun follow from the position and the set of items.
+/// The word holds the number of the batch and its state. The position is the item that the owner is
+/// at. The owner goes from the lowest item to the highest, so the items that are done and those
+/// that are not begun follow from the position and the set of items.
 ///
 ///   idle     --owner_begin---> claiming  the owner, before it claims
 ///   claiming --owner_single--> busy      the owner, having claimed one item
 ///   claiming --owner_publish-> open      the owner, having claimed several
 ///   open     --try_free------> at risk   another thread, before it reads the position
-///   at risk  --try_free------> freed     the same thread: the owner has only the item at this position
-///   at risk  --try_free------> open      the same thread: the owner has moved on
-///   at risk  --owner_advance-> open      the owner, which goes on under another number: nothing is freed
+///   at risk  --try_free------> freed     the same thread: the owner has only the item at this
+///   position at risk  --try_free------> open      the same thread: the owner has moved on at risk
+///   --owner_advance-> open      the owner, which goes on under another number: nothing is freed
 ///   open, at risk --owner_close-> busy   the owner, after the last item: nothing is freed
 ///   any      --owner_end-----> idle      the owner, after it has given back what is its own
 ///
 /// Invariants
-///  B1  The owner moves its position, and then reads the word. Another thread puts the batch at risk, and
-///      then reads the position. Between these steps the owner has a light fence and the other thread a
-///      heavy one: either the owner sees the risk, or the other thread sees the new position.
+///  B1  The owner moves its position, and then reads the word. Another thread puts the batch at
+///  risk, and
+///      then reads the position. Between these steps the owner has a light fence and the other
+///      thread a heavy one: either the owner sees the risk, or the other thread sees the new
+///      position.
 ///  B2  Only one of the two ends the risk, by an update of the word. If it is the other thread, the
-///      position that it read is in the word: the owner has this item and no other, whether it was about
-///      to come to it or to leave it. So each item has exactly one thread that answers for it. Numbers do
-///      not come again: a risk that the owner has ended is not mistaken for a later one.
-///  B3  The outcome of an item is written before the position leaves it. A thread that frees reads it
+///      position that it read is in the word: the owner has this item and no other, whether it was
+///      about to come to it or to leave it. So each item has exactly one thread that answers for
+///      it. Numbers do not come again: a risk that the owner has ended is not mistaken for a later
+///      one.
+///  B3  The outcome of an item is written before the position leaves it. A thread that frees reads
+///  it
 ///      after the position, and it counts only for items before that one.
-///  B4  The word says *claiming* before the claim: a thread that has seen that items were claimed sees a
-///      batch that is not idle until they are given back, and knows whether there may be more to free. A
-///      thread that frees says so in its own batch first, and this happens before the owner's end.
+///  B4  The word says *claiming* before the claim: a thread that has seen that items were claimed
+///  sees a
+///      batch that is not idle until they are given back, and knows whether there may be more to
+///      free. A thread that frees says so in its own batch first, and this happens before the
+///      owner's end.
 class shared_batch {
 public:
     /// What became of items: `again` are due again; `gone` are not given back.
@@ -101,7 +107,8 @@ public:
         word_.store(now_, sync::relaxed);
     }
 
-    /// Several items of `block`, the lowest of which is begun; `note` is for a thread that frees them.
+    /// Several items of `block`, the lowest of which is begun; `note` is for a thread that frees
+    /// them.
     void owner_publish(std::uint32_t block, std::uint32_t items, std::uint32_t note) noexcept {
         content_.store(std::uint64_t{block} << 32 | items, sync::relaxed);
         note_.store(note, sync::relaxed);
@@ -122,8 +129,8 @@ public:
         sync::light_fence();            // B1, pairs with try_free()
         if (word_.load(sync::relaxed) == now_) [[likely]]
             return step::next;
-        // B2. It was at risk, or is open again, or was freed. acquire: what the thread that freed did
-        // [BATCH-7]
+        // B2. It was at risk, or is open again, or was freed. acquire: what the thread that freed
+        // did [BATCH-7]
         std::uint64_t now = word_.load(sync::acquire);
         const std::uint64_t next = now_ + (std::uint64_t{1} << number_shift);
         while ((now & state) == at_risk) {
@@ -152,9 +159,9 @@ public:
         return false;
     }
 
-    /// Works on `items` of `block`, the lowest first, until all are done or another thread has freed the
-    /// rest. `run(bit)` returns the outcome of all items so far. Returns the items that the owner gives
-    /// back: all, or one.
+    /// Works on `items` of `block`, the lowest first, until all are done or another thread has
+    /// freed the rest. `run(bit)` returns the outcome of all items so far. Returns the items that
+    /// the owner gives back: all, or one.
     template <class Run>
     [[nodiscard]] std::uint32_t owner_run(std::uint32_t block, std::uint32_t items,
                                           std::uint32_t note, Run run) noexcept {
@@ -191,8 +198,8 @@ public:
         if ((word & state) != open) return std::nullopt;
         return view_of(word);
     }
-    /// Whether there is something to free, as `worth(view)` says, or may be in a moment: the owner is
-    /// about to claim, or a thread that is about to free may have to give up.
+    /// Whether there is something to free, as `worth(view)` says, or may be in a moment: the owner
+    /// is about to claim, or a thread that is about to free may have to give up.
     template <class Worth>
     [[nodiscard]] bool may_have(Worth worth) const noexcept {
         // acquire, pairs with owner_publish() [BATCH-9]
@@ -201,8 +208,8 @@ public:
         return now == claiming || now == at_risk || (now == open && worth(view_of(word)));
     }
 
-    /// Frees all items but the one that the owner is at, if the owner is still at the position in `seen`
-    /// and the kernel grants the fence. The caller's own batch is claiming meanwhile (B4).
+    /// Frees all items but the one that the owner is at, if the owner is still at the position in
+    /// `seen` and the kernel grants the fence. The caller's own batch is claiming meanwhile (B4).
     [[nodiscard]] std::optional<freed> try_free(const view& seen) noexcept {
         const std::uint64_t risky = (seen.word & ~low_bits) | at_risk;
         std::uint64_t expected = seen.word;
@@ -225,8 +232,8 @@ public:
             seen.block, done, seen.not_begun(), note, {so_far.again & done, so_far.gone & done}};
     }
 
-    /// A number that differs for each batch, or nothing while there is one. A caller that learns from it
-    /// that a batch has ended sees what came before that.
+    /// A number that differs for each batch, or nothing while there is one. A caller that learns
+    /// from it that a batch has ended sees what came before that.
     [[nodiscard]] std::optional<std::uint64_t> idle_since() const noexcept {
         const std::uint64_t word = word_.load(sync::acquire); // pairs with owner_end() [BATCH-5]
         if ((word & state) != idle) return std::nullopt;
@@ -247,8 +254,8 @@ private:
 
     [[nodiscard]] view view_of(std::uint64_t word) const noexcept {
         const std::uint64_t content = content_.load(sync::relaxed);
-        // acquire, pairs with owner_advance(): B3, and what the owner did to the items. The fence in
-        // try_free() is enough, but ThreadSanitizer does not know that [BATCH-6]
+        // acquire, pairs with owner_advance(): B3, and what the owner did to the items. The fence
+        // in try_free() is enough, but ThreadSanitizer does not know that [BATCH-6]
         const std::uint64_t position = position_.load(sync::acquire);
         return {word,
                 position,

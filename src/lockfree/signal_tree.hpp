@@ -14,9 +14,9 @@
 
 namespace weft::inline v0::detail {
 
-/// A set of signals, each raised or not. A signal points to something that is due elsewhere: a thread
-/// that makes something due marks its signal afterwards, and a thread that finds nothing due there
-/// withdraws the mark.
+/// A set of signals, each raised or not. A signal points to something that is due elsewhere: a
+/// thread that makes something due marks its signal afterwards, and a thread that finds nothing due
+/// there withdraws the mark.
 ///
 /// | operation | caller     | progress                                                           |
 /// |-----------|------------|--------------------------------------------------------------------|
@@ -27,14 +27,14 @@ namespace weft::inline v0::detail {
 /// | reserve   | any thread | lock-free, allocates                                               |
 /// | memory    | any thread | wait-free                                                          |
 ///
-/// The signals are in segments; the second is as large as the first, and each further one is as large
-/// as all before it. A segment is published once and never moves. In it 32 signals are one word; above
-/// them are the summaries: a word for 32 words, and so on up to one word; the root has a position for
-/// each segment. So a level is written only when what is below it becomes empty or stops being so, and
-/// an empty tree is known by one load however large it is.
+/// The signals are in segments; the second is as large as the first, and each further one is as
+/// large as all before it. A segment is published once and never moves. In it 32 signals are one
+/// word; above them are the summaries: a word for 32 words, and so on up to one word; the root has
+/// a position for each segment. So a level is written only when what is below it becomes empty or
+/// stops being so, and an empty tree is known by one load however large it is.
 ///
-/// A position in a word has two bits. *Marked*: there is something below. *Suspect*: a thread believes
-/// that there is nothing below, and is about to look again. Both say: look here.
+/// A position in a word has two bits. *Marked*: there is something below. *Suspect*: a thread
+/// believes that there is nothing below, and is about to look again. Both say: look here.
 ///
 ///   nothing --mark----> marked            after what the signal points to was written
 ///   marked  --retire--> suspect           nothing seems to be below
@@ -44,25 +44,28 @@ namespace weft::inline v0::detail {
 ///
 /// Invariants
 ///  T1  A thread that has written a position, or has seen that another has marked it, looks above
-///      afterwards, and marks what is not marked. A thread that withdraws a mark looks below afterwards,
-///      and marks again if there is something. Each has a seq_cst fence between its two steps: either the
-///      former sees the mark withdrawn, or the latter sees what was written. So once a mark has returned
-///      there is a way of marked or suspect positions to its signal until it is withdrawn, wherever other
-///      threads have stopped on that way. Where all is marked one fence is enough for all levels: each
-///      position is seen marked before it, and the one above it after it.
-///  T2  A position becomes nothing only by the thread that made it suspect, and that thread looks below
+///      afterwards, and marks what is not marked. A thread that withdraws a mark looks below
+///      afterwards, and marks again if there is something. Each has a seq_cst fence between its two
+///      steps: either the former sees the mark withdrawn, or the latter sees what was written. So
+///      once a mark has returned there is a way of marked or suspect positions to its signal until
+///      it is withdrawn, wherever other threads have stopped on that way. Where all is marked one
+///      fence is enough for all levels: each position is seen marked before it, and the one above
+///      it after it.
+///  T2  A position becomes nothing only by the thread that made it suspect, and that thread looks
+///  below
 ///      in between. So a thread that is stopped in the middle of a retire hides no signal.
-///  T3  A suspect position is not made suspect by another thread. For that reason, and because a mark may
+///  T3  A suspect position is not made suspect by another thread. For that reason, and because a
+///  mark may
 ///      come after what it points to has been dealt with, a mark may be left above what is empty. A
-///      thread that comes there and finds nothing withdraws it; so after a find over all signals that
-///      finds nothing, with no concurrent operation, nothing is marked.
+///      thread that comes there and finds nothing withdraws it; so after a find over all signals
+///      that finds nothing, with no concurrent operation, nothing is marked.
 class signal_tree {
 public:
     static constexpr std::size_t width = 32;
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-    /// The first segment holds `first` signals, rounded up to a power of two, at least 32. It is made at
-    /// once; throws std::bad_alloc.
+    /// The first segment holds `first` signals, rounded up to a power of two, at least 32. It is
+    /// made at once; throws std::bad_alloc.
     explicit signal_tree(std::size_t first = width)
         : first_{std::bit_ceil(first < width ? width : first)} {
         reserve(first_);
@@ -97,11 +100,12 @@ public:
         return sum;
     }
 
-    /// Raises a signal, after what it points to was written. The signal must have been reserved. Writes
-    /// nothing if all is marked. Pairs with the second look in `retire`.
+    /// Raises a signal, after what it points to was written. The signal must have been reserved.
+    /// Writes nothing if all is marked. Pairs with the second look in `retire`.
     void mark(std::size_t signal) noexcept { mark_above(position_of(signal), 0); }
 
-    /// The first signal from `start` to before `end` that is raised or suspect; `none` if there is none.
+    /// The first signal from `start` to before `end` that is raised or suspect; `none` if there is
+    /// none.
     [[nodiscard]] std::size_t find(std::size_t start, std::size_t end) noexcept {
         if (start >= end) return none;
         std::size_t number = number_of(start);
@@ -125,8 +129,8 @@ public:
         return none;
     }
 
-    /// Withdraws the signal unless `needed()` says that something is due; it is called after the signal
-    /// has become suspect. True if the signal is withdrawn.
+    /// Withdraws the signal unless `needed()` says that something is due; it is called after the
+    /// signal has become suspect. True if the signal is withdrawn.
     template <class Needed>
     bool retire(std::size_t signal, Needed needed) noexcept {
         const position leaf = position_of(signal);
@@ -139,8 +143,8 @@ public:
         return true;
     }
 
-    /// Whether nothing is raised. A caller that learns this from a withdrawn mark sees what came before
-    /// that.
+    /// Whether nothing is raised. A caller that learns this from a withdrawn mark sees what came
+    /// before that.
     [[nodiscard]] bool empty() const noexcept {
         // acquire, pairs with retire_position() [TREE-5]
         return visible(root_.load(sync::acquire)) == 0;
@@ -193,9 +197,9 @@ private:
             return nodes_[start_[level] + index];
         }
 
-        /// The first visible signal at or after `index`: up while there is nothing to the right, then
-        /// down along the first marks. Calls `stale(level, word)` for a word of the level below that is
-        /// empty though it may be marked.
+        /// The first visible signal at or after `index`: up while there is nothing to the right,
+        /// then down along the first marks. Calls `stale(level, word)` for a word of the level
+        /// below that is empty though it may be marked.
         template <class Stale>
         [[nodiscard]] std::size_t find(std::size_t index, Stale stale) const noexcept {
             if (visible(word(levels_ - 1, 0).load(sync::relaxed)) == 0) {
@@ -205,8 +209,8 @@ private:
             for (unsigned level = 0; level < levels_;) {
                 const std::size_t number = index / width;
                 if (number >= start_[level + 1] - start_[level]) return none;
-                // acquire, pairs with the fences of mark_above(): a thread that comes to what a mark points
-                // to sees what came before the mark [TREE-11]
+                // acquire, pairs with the fences of mark_above(): a thread that comes to what a
+                // mark points to sees what came before the mark [TREE-11]
                 const std::uint32_t seen = visible(word(level, number).load(sync::acquire));
                 const std::uint32_t right = seen & from_bit(index);
                 if (right == 0) {
@@ -281,7 +285,8 @@ private:
         if (was_marked && all_above(leaf, level, is_marked)) return;
         all_above(leaf, level, [&is_marked](node& word, std::size_t index) {
             if (!is_marked(word, index)) word.fetch_or(marked(index), sync::relaxed);
-            // T1, between this mark and the look at the one above; pairs with retire_position() [TREE-7]
+            // T1, between this mark and the look at the one above; pairs with retire_position()
+            // [TREE-7]
             sync::fence(sync::seq_cst);
             return true;
         });
@@ -316,8 +321,9 @@ private:
         // T1, pairs with the fences of mark_above() [TREE-9]
         sync::fence(sync::seq_cst);
         if (needed()) word.fetch_or(marked(index), sync::relaxed);
-        // release, pairs with empty() and retire_above(): what was seen below. What other threads did that
-        // withdrew other marks of this word is passed on by the fence, one level higher [TREE-10]
+        // release, pairs with empty() and retire_above(): what was seen below. What other threads
+        // did that withdrew other marks of this word is passed on by the fence, one level higher
+        // [TREE-10]
         const std::uint64_t before = word.fetch_and(~suspect(index), sync::release);
         if ((before & marked(index)) != 0) return false;
         empty = before == suspect(index);

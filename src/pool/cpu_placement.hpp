@@ -10,9 +10,10 @@
 
 namespace weft::inline v0::detail {
 
-/// Kernels let a thread wake where it slept, or where its waker is, and take many milliseconds to see that another CPU
-/// stands idle. So workers begin on different CPUs, and when two awake ones meet on one of them they part. Only the
-/// worker itself calls these for its index. What is known of others is a guess, and good enough.
+/// Kernels let a thread wake where it slept, or where its waker is, and take many milliseconds to
+/// see that another CPU stands idle. So workers begin on different CPUs, and when two awake ones
+/// meet on one of them they part. Only the worker itself calls these for its index. What is known
+/// of others is a guess, and good enough.
 class cpu_placement {
 public:
     /// Pinned: each worker stays where it began.

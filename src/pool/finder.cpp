@@ -28,8 +28,8 @@ finding places::arrivals<priority::normal>::take(finder& caller) noexcept {
     return {.next = first};
 }
 
-/// They go behind those that are in the queue: within a priority no task is overtaken for ever. Usually there are none,
-/// which costs a look.
+/// They go behind those that are in the queue: within a priority no task is overtaken for ever.
+/// Usually there are none, which costs a look.
 template <priority Level>
 finding places::arrivals<Level>::take(finder& caller) noexcept {
     task* arrived = caller.pool_->arrivals[Level].take_all();
@@ -57,7 +57,8 @@ finding places::queue<Level>::take(finder& caller, worker& owner) noexcept {
     return found;
 }
 
-/// In a long queue the next ones were written by another CPU, or long ago: they come into the cache while others run.
+/// In a long queue the next ones were written by another CPU, or long ago: they come into the cache
+/// while others run.
 template <>
 finding places::queue<priority::normal>::take_youngest(worker& owner) noexcept {
     constexpr std::int64_t ahead = 3;
@@ -152,8 +153,8 @@ finding finder::steal(worker& victim) noexcept {
     return found;
 }
 
-/// Into its own queue, the oldest first. Not for a stand-in: it would have to run them all before it goes back to
-/// standby.
+/// Into its own queue, the oldest first. Not for a stand-in: it would have to run them all before
+/// it goes back to standby.
 void finder::take_more(worker& victim, std::size_t wanted) noexcept {
     if (pool_->stand_ins.is_stand_in(self_->index())) return;
     std::size_t taken = 0;
@@ -165,8 +166,9 @@ void finder::take_more(worker& victim, std::size_t wanted) noexcept {
     if (taken > 0) pool_->sleep.notify(); // for a while they were in no queue
 }
 
-/// Orders are about tasks of normal priority; one of high priority goes before them. At most half of what is there now:
-/// the order may be old, and a victim must not be left with less than the worker that was to be helped.
+/// Orders are about tasks of normal priority; one of high priority goes before them. At most half
+/// of what is there now: the order may be old, and a victim must not be left with less than the
+/// worker that was to be helped.
 finding finder::carry_out_order() noexcept {
     using namespace places;
     const steal_order order = pool_->planner->orders.owner_take(self_->index());

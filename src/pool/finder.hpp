@@ -2,27 +2,33 @@
 //
 // The order, which test/unit/pool/finder_test.cpp states:
 //
-//   0  at every 64th pick: what has waited longest, of four kinds by turns: arrivals, sources, the oldest of its own
-//      tasks, tasks of low priority. So nothing that is ready starves behind tasks that always submit another
+//   0  at every 64th pick: what has waited longest, of four kinds by turns: arrivals, sources, the
+//   oldest of its own
+//      tasks, tasks of low priority. So nothing that is ready starves behind tasks that always
+//      submit another
 //   1  tasks of high priority, the oldest first: own ones, behind them those that have arrived
 //   2  the youngest of its own tasks
 //   3  arrivals: tasks from outside the pool, the oldest first
 //   4  sources of standing work
 //   5  what a plan has ordered this worker to steal, if the pool's policy plans
-//   6  a random other worker: its tasks of high priority, its shared children, its tasks, its tasks of low priority
-//   7  tasks of low priority, the oldest first, as in 1
+//   6  a random other worker: its tasks of high priority, its shared children, its tasks, its tasks
+//   of low priority 7  tasks of low priority, the oldest first, as in 1
 //
-// After a task a worker looks at 0 to 4. When it finds nothing there, it searches: 0 to 7 for 200 rounds, and then it
-// sleeps. A stand-in whose worker is back looks at 2 only.
+// After a task a worker looks at 0 to 4. When it finds nothing there, it searches: 0 to 7 for 200
+// rounds, and then it sleeps. A stand-in whose worker is back looks at 2 only.
 //
 // The constants (<weft/detail/sync/model_constants.hpp> has their values in the model):
 //
-//   64 picks     between looks at the oldest: rare enough that the youngest first, which is warm in the cache, stays the
-//                rule, and often enough that what is ready waits for 255 tasks at most. Chosen, not measured
-//   200 rounds   of a search before a worker sleeps: some tens of microseconds, about what a sleep and a wake-up cost.
+//   64 picks     between looks at the oldest: rare enough that the youngest first, which is warm in
+//   the cache, stays the
+//                rule, and often enough that what is ready waits for 255 tasks at most. Chosen, not
+//                measured
+//   200 rounds   of a search before a worker sleeps: some tens of microseconds, about what a sleep
+//   and a wake-up cost.
 //                Chosen, not measured
 //   16 rounds    between plans, which read the queue of every worker. Chosen, not measured
-//   3 ahead      of the task that is taken another is fetched into the cache. With chains of task memory: 32,768 tasks of
+//   3 ahead      of the task that is taken another is fetched into the cache. With chains of task
+//   memory: 32,768 tasks of
 //                one queue in 21.7 instead of 25.3 ms on 2 CPUs of an AMD EPYC
 #pragma once
 
@@ -52,12 +58,12 @@ struct finding {
     }
 };
 
-/// The places where work waits. Each has `has_work`, a guess while other threads run, and `take`, which may find nothing
-/// where has_work said yes, and the reverse.
+/// The places where work waits. Each has `has_work`, a guess while other threads run, and `take`,
+/// which may find nothing where has_work said yes, and the reverse.
 namespace places {
 
-/// Tasks of one priority that come from outside the pool. `take` moves them into the queue of the caller, where thieves
-/// find them, and leaves out the one to run.
+/// Tasks of one priority that come from outside the pool. `take` moves them into the queue of the
+/// caller, where thieves find them, and leaves out the one to run.
 template <priority Level>
 struct arrivals {
     [[nodiscard]] static bool has_work(const pool_core& pool) noexcept {
@@ -72,7 +78,8 @@ struct queue {
     [[nodiscard]] static bool has_work(const worker& owner) noexcept {
         return owner.queues[Level].count() > 0;
     }
-    /// The oldest; from another worker's queue as many more into the caller's as the pool's policy says.
+    /// The oldest; from another worker's queue as many more into the caller's as the pool's policy
+    /// says.
     [[nodiscard]] static finding take(finder& caller, worker& owner) noexcept;
     /// The oldest.
     [[nodiscard]] static task* take_one(worker& owner) noexcept {
@@ -82,7 +89,8 @@ struct queue {
     [[nodiscard]] static finding take_youngest(worker& owner) noexcept;
 };
 
-/// What a worker has shared of the children it has forked. Where there is none, `take` asks it to share.
+/// What a worker has shared of the children it has forked. Where there is none, `take` asks it to
+/// share.
 struct shared_children {
     [[nodiscard]] static bool has_work(const worker& owner) noexcept {
         return owner.scoped.shared_count() > 0;
@@ -132,8 +140,8 @@ using all = list<arrivals<priority::high>, arrivals<priority::normal>, arrivals<
 template <class Place>
 concept listed = all::holds<Place> || of_worker::holds<Place>;
 
-/// The way to a place. A place that is not in the list, and that `pool_core::has_work` would therefore miss, does not
-/// compile: no worker falls asleep over work that it would find.
+/// The way to a place. A place that is not in the list, and that `pool_core::has_work` would
+/// therefore miss, does not compile: no worker falls asleep over work that it would find.
 template <listed Place>
 using known = Place;
 

@@ -1,4 +1,5 @@
-// How a worker waits for what another worker runs: it helps, and sleeps while there is nothing to help with.
+// How a worker waits for what another worker runs: it helps, and sleeps while there is nothing to
+// help with.
 #pragma once
 
 #include <weft/detail/pool/worker.hpp>
@@ -21,8 +22,8 @@ concept awaited = requires(T& object, bool runner_known) {
     { object.runner() } noexcept -> std::same_as<worker*>;
     /// Where the deque of that worker stood when it began; after `runner`.
     { object.base() } noexcept -> std::same_as<std::uint32_t>;
-    /// Before anything is taken from the runner, once: false if it is done. The runner renews its deque when it has
-    /// ended what was helped with.
+    /// Before anything is taken from the runner, once: false if it is done. The runner renews its
+    /// deque when it has ended what was helped with.
     { object.announce_help() } noexcept -> std::same_as<bool>;
     /// The last step before the waiter sleeps: true if it will be woken when the object is done.
     { object.announce_sleep(runner_known) } noexcept -> std::same_as<bool>;
@@ -30,18 +31,21 @@ concept awaited = requires(T& object, bool runner_known) {
 
 /// The one loop in which workers wait: for stolen children and for futures.
 ///
-/// A waiter runs scoped descendants of what it waits for and nothing else (leapfrogging): children that the runner has
-/// pushed since it began, while it runs that still. When there are none it sleeps until the object is done, or until the
-/// runner has shared a child.
+/// A waiter runs scoped descendants of what it waits for and nothing else (leapfrogging): children
+/// that the runner has pushed since it began, while it runs that still. When there are none it
+/// sleeps until the object is done, or until the runner has shared a child.
 ///
-/// Why no wake-up is lost. The waiter sleeps on its `join_parker`, whose tokens are never lost, and looks at everything
-/// again when it wakes. It is woken
-///  H1  when the object is done: it announces its sleep after its last look and does not sleep if the announcement comes
+/// Why no wake-up is lost. The waiter sleeps on its `join_parker`, whose tokens are never lost, and
+/// looks at everything again when it wakes. It is woken
+///  H1  when the object is done: it announces its sleep after its last look and does not sleep if
+///  the announcement comes
 ///      too late. Both are updates of one word, so either the announcement is seen or the end is.
-///  H2  when the runner shares a child: it waits at the runner's bell before it looks for a child the last time, and the
-///      runner rings after it has shared, each with a seq_cst fence between. Another waiter may be at the bell already:
-///      then this one sleeps until the object is done, and that one helps.
-/// And before it sleeps it publishes its own children, so that no other worker waits for what only it has.
+///  H2  when the runner shares a child: it waits at the runner's bell before it looks for a child
+///  the last time, and the
+///      runner rings after it has shared, each with a seq_cst fence between. Another waiter may be
+///      at the bell already: then this one sleeps until the object is done, and that one helps.
+/// And before it sleeps it publishes its own children, so that no other worker waits for what only
+/// it has.
 template <awaited Awaited>
 class helping {
 public:

@@ -22,8 +22,8 @@ std::size_t half_stealing::amount(std::size_t available) const noexcept {
     return std::max<std::size_t>(available / 2, 1);
 }
 
-/// A tree of tasks has few of them in a queue, and the oldest is the largest: one is enough. A long queue is no tree, and
-/// a thief that took one at a time would come back for each.
+/// A tree of tasks has few of them in a queue, and the oldest is the largest: one is enough. A long
+/// queue is no tree, and a thief that took one at a time would come back for each.
 std::size_t multi_stealing::amount(std::size_t available) const noexcept {
     constexpr std::size_t few = 32;
     return available <= few ? 1 : balance::half_of(available, detail::steal_order::most);
@@ -49,9 +49,9 @@ pool_options completed(pool_options given) {
 
 /// Address space for the scoped children of all workers; pages come into being when used.
 ///
-/// A pending child belongs to a `fork_join` on its worker's stack, which has a `stack_mark` there; so
-/// a worker has never more pending children than its stack has room for marks, and no push needs to
-/// ask whether there is room.
+/// A pending child belongs to a `fork_join` on its worker's stack, which has a `stack_mark` there;
+/// so a worker has never more pending children than its stack has room for marks, and no push needs
+/// to ask whether there is room.
 class pool_core::child_memory {
 public:
     child_memory(std::size_t workers, std::size_t stack_size)
@@ -128,7 +128,8 @@ bool pool_front::stopping() const noexcept {
     return static_cast<const pool_core&>(*this).intake.closed();
 }
 
-/// Before the calling thread waits for this pool. A worker of it must not, and one of another pool shares what it has.
+/// Before the calling thread waits for this pool. A worker of it must not, and one of another pool
+/// shares what it has.
 void pool_core::prepare_wait(const char* call) const {
     worker* caller = worker::current();
     if (caller == nullptr) return;
@@ -146,7 +147,8 @@ void pool_core::stop(on_stop mode) {
     for (sync::thread& each : threads_) {
         if (each.joinable()) each.join();
     }
-    // pairs with the fence in pool::attach(): this call notifies a source, or that one does [STOP-1]
+    // pairs with the fence in pool::attach(): this call notifies a source, or that one does
+    // [STOP-1]
     sync::fence(sync::seq_cst);
     sources.visit([](work_source& each) {
         each.pool_ended();

@@ -61,7 +61,8 @@ public:
     /// Returns when no worker has anything to do.
     void wait_idle();
 
-    /// Whether a worker would find something; a guess while others run. It looks wherever a `finder` does.
+    /// Whether a worker would find something; a guess while others run. It looks wherever a
+    /// `finder` does.
     [[nodiscard]] bool has_work() const noexcept;
 
     const pool_options options;

@@ -9,10 +9,10 @@
 
 namespace weft::inline v0::detail {
 
-/// The end of a pool, step by step: the intake closes; threads that were inside leave, so nothing more comes
-/// from outside; tasks that run may still submit. When all workers are asleep and there is nothing to
-/// do, that stays so: the pool is over. Whoever sees it first wakes all, and the threads end. So no
-/// worker leaves while another is busy and may want help.
+/// The end of a pool, step by step: the intake closes; threads that were inside leave, so nothing
+/// more comes from outside; tasks that run may still submit. When all workers are asleep and there
+/// is nothing to do, that stays so: the pool is over. Whoever sees it first wakes all, and the
+/// threads end. So no worker leaves while another is busy and may want help.
 ///
 /// | operation | called by | progress |
 /// |-----------|-----------------------------------------------------------------|----------|
@@ -23,7 +23,8 @@ namespace weft::inline v0::detail {
 ///  E1  It is over only if nothing is queued, nothing runs, and nothing can come any more. What was
 ///      found empty stays so unless somebody is awake to fill it, and whoever is awake empties its
 ///      own queue and the inbox before it falls asleep; so work is looked for first, sleepers next.
-///  E2  It is seen: the thread that closes the intake looks afterwards, and so does a worker that falls
+///  E2  It is seen: the thread that closes the intake looks afterwards, and so does a worker that
+///  falls
 ///      asleep, with a seq_cst fence between the two steps of each. The last of them sees all.
 class pool_end {
 public:

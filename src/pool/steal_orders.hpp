@@ -13,7 +13,8 @@ namespace weft::inline v0::detail {
 /// The victim to take tasks from, and how many, in one word.
 class steal_order {
 public:
-    /// That many take some tens of microseconds; more would be carried from queue to queue for too long.
+    /// That many take some tens of microseconds; more would be carried from queue to queue for too
+    /// long.
     static constexpr std::size_t most = 4096;
 
     constexpr steal_order() = default; // none
@@ -41,22 +42,26 @@ private:
 /// | look, is_hungry     | any thread             | wait-free                          |
 ///
 /// Invariants
-///  O1  One worker plans at a time. None waits for it: one that finds another planning steals by itself.
-///  O2  An order names a queue and a number, and nothing else: it hands nothing over. The tasks stay in the queue of
+///  O1  One worker plans at a time. None waits for it: one that finds another planning steals by
+///  itself. O2  An order names a queue and a number, and nothing else: it hands nothing over. The
+///  tasks stay in the queue of
 ///      the victim until the receiver steals them, one by one, as any thief does.
-///  O3  An order is carried out at most once: only the receiver takes it, and empties the word first.
+///  O3  An order is carried out at most once: only the receiver takes it, and empties the word
+///  first.
 ///
-/// What may be lost: orders, never tasks. One that is overwritten, or comes while the receiver empties the word, or is
-/// found too late, when the victim has fewer tasks or none, or that is not taken because the pool ends, leaves the tasks
-/// where they were (O2), where `pool_core::has_work` sees them and every thief finds them.
+/// What may be lost: orders, never tasks. One that is overwritten, or comes while the receiver
+/// empties the word, or is found too late, when the victim has fewer tasks or none, or that is not
+/// taken because the pool ends, leaves the tasks where they were (O2), where `pool_core::has_work`
+/// sees them and every thief finds them.
 ///
-/// Why no wake-up is missed. Nothing waits for an order. A worker sleeps only after it has looked at all queues, as
-/// `sleep_control` says, and the tasks that an order is about are in one of them, or, while they are being carried, in the
-/// hands of a worker that searches and that calls `notify` when they are in its queue. To end the sleep of the worker
-/// that gets an order is only faster than to let the workers wake each other in turn.
+/// Why no wake-up is missed. Nothing waits for an order. A worker sleeps only after it has looked
+/// at all queues, as `sleep_control` says, and the tasks that an order is about are in one of them,
+/// or, while they are being carried, in the hands of a worker that searches and that calls `notify`
+/// when they are in its queue. To end the sleep of the worker that gets an order is only faster
+/// than to let the workers wake each other in turn.
 ///
-/// Whether a worker is hungry is a guess for others: one that has just found something may get an order that
-/// it carries out at its next search, or never.
+/// Whether a worker is hungry is a guess for others: one that has just found something may get an
+/// order that it carries out at its next search, or never.
 class steal_orders {
 public:
     explicit steal_orders(std::size_t workers) : cells_{std::make_unique<cell[]>(workers)} {}
@@ -79,7 +84,8 @@ public:
 
     [[nodiscard]] bool try_begin_plan() noexcept {
         if (planning_.load(sync::relaxed)) return false;
-        // O1: acquire, pairs with end_plan(): what the last one wrote in the tables of plans [ORDER-1]
+        // O1: acquire, pairs with end_plan(): what the last one wrote in the tables of plans
+        // [ORDER-1]
         return !planning_.exchange(true, sync::acquire);
     }
     void give(std::size_t worker, steal_order order) noexcept {

@@ -11,10 +11,11 @@
 
 namespace weft::inline v0::detail {
 
-/// Reads the sizes of all queues, and gives each worker that should have more an order to fetch it. Neither
-/// waits nor allocates. Queues are taken as if the hungry carried out the orders they have: so what was just
-/// planned is not planned again. An order whose victim has nothing left counts for nothing, and neither does that of
-/// a worker that has found something else, for that may take long, or that waits on standby.
+/// Reads the sizes of all queues, and gives each worker that should have more an order to fetch it.
+/// Neither waits nor allocates. Queues are taken as if the hungry carried out the orders they have:
+/// so what was just planned is not planned again. An order whose victim has nothing left counts for
+/// nothing, and neither does that of a worker that has found something else, for that may take
+/// long, or that waits on standby.
 class steal_planner {
 public:
     /// For this many workers, and those that stand in for them while they block.
@@ -27,8 +28,9 @@ public:
         return when_ == planning::when_one_is_idle || idle >= workers_ / 4;
     }
 
-    /// By a hungry worker: plans if that pays and no other does, and returns how many orders it gave.
-    /// `queued(i)` is how many tasks worker i has in its queue, `wake(i)` ends its sleep if it sleeps.
+    /// By a hungry worker: plans if that pays and no other does, and returns how many orders it
+    /// gave. `queued(i)` is how many tasks worker i has in its queue, `wake(i)` ends its sleep if
+    /// it sleeps.
     template <class Queued, class Wake>
     std::size_t try_plan(Queued queued, Wake wake) noexcept {
         if (!orders.try_begin_plan()) return 0;

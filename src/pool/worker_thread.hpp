@@ -10,8 +10,8 @@
 
 namespace weft::inline v0::detail {
 
-/// The life of a worker's thread: it runs what its finder finds, sleeps when there is nothing, and ends when the pool is
-/// over. A stand-in waits on standby while no worker needs it.
+/// The life of a worker's thread: it runs what its finder finds, sleeps when there is nothing, and
+/// ends when the pool is over. A stand-in waits on standby while no worker needs it.
 class worker_thread {
 public:
     worker_thread(pool_core& pool, worker& self) noexcept

@@ -8,9 +8,9 @@
 
 namespace weft::inline v0::detail {
 
-/// A submission that meets another one which is still entering its queues is suspended: it returns, and the thread
-/// that it met continues it. Tickets that the same thread submits meanwhile must not overtake it, and wait in the
-/// thread's lane.
+/// A submission that meets another one which is still entering its queues is suspended: it returns,
+/// and the thread that it met continues it. Tickets that the same thread submits meanwhile must not
+/// overtake it, and wait in the thread's lane.
 ///
 /// | operation    | caller                                    | progress  |
 /// |--------------|-------------------------------------------|-----------|
@@ -21,9 +21,11 @@ namespace weft::inline v0::detail {
 /// | next_or_idle | the thread that settles the lane's ticket | wait-free |
 ///
 /// Invariants
-///  L1  A busy lane has one ticket that is growing; the others wait in the lane, in the order of their
+///  L1  A busy lane has one ticket that is growing; the others wait in the lane, in the order of
+///  their
 ///      submission. It becomes idle only when none waits.
-///  L2  What came before the lane became idle happens before try_push fails: the thread's next ticket
+///  L2  What came before the lane became idle happens before try_push fails: the thread's next
+///  ticket
 ///      enters every queue behind the earlier ones.
 ///  L3  An abandoned lane is freed by the thread that finds it idle, once.
 class lane {

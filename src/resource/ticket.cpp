@@ -12,8 +12,8 @@
 
 namespace weft::inline v0::detail {
 
-/// The tickets that one thread is to grow, first come, first served: a lane that is filled without pause does not delay
-/// the others.
+/// The tickets that one thread is to grow, first come, first served: a lane that is filled without
+/// pause does not delay the others.
 struct growth {
     void add(ticket& suspended) noexcept {
         suspended.next.write(nullptr);
@@ -68,9 +68,9 @@ void ticket::submit(lane& own) noexcept {
     later.run();
 }
 
-/// Enters the queues that it has not entered yet. `own` is the lane of the submitting thread, or null for a ticket
-/// that was suspended or waited in a lane, and has one already. If it returns without settling, the ticket may be
-/// freed.
+/// Enters the queues that it has not entered yet. `own` is the lane of the submitting thread, or
+/// null for a ticket that was suspended or waited in a lane, and has one already. If it returns
+/// without settling, the ticket may be freed.
 void ticket::grow(growth& later, lane* own) noexcept {
     const std::span<queue_entry> all = entries();
     for (std::uint32_t index = grown_.read(); index < count_; ++index) {
@@ -162,8 +162,8 @@ void ticket::count_down(std::uint32_t granted, bool submitting) noexcept {
     if (pending_.fetch_sub(granted, sync::acq_rel) == granted) kind_->ready(*this, submitting);
 }
 
-/// Passes the turn of an entry on. Returns the entry to be granted, or null: then there is none, or another thread
-/// grants it.
+/// Passes the turn of an entry on. Returns the entry to be granted, or null: then there is none, or
+/// another thread grants it.
 queue_entry* ticket::pass_one(queue_entry& entry) noexcept {
     const bool looks_last = entry.is_only_settled();
     if (looks_last && entry.word->try_leave(entry)) {
@@ -178,8 +178,8 @@ queue_entry* ticket::pass_one(queue_entry& entry) noexcept {
     return behind;
 }
 
-/// Passes the turn on, and continues as long as the entries behind are granted and pass it on at once. They are counted
-/// here, `entry` is not.
+/// Passes the turn on, and continues as long as the entries behind are granted and pass it on at
+/// once. They are counted here, `entry` is not.
 void ticket::pass(queue_entry& entry) noexcept {
     queue_entry* behind = pass_one(entry);
     while (behind != nullptr) {
@@ -226,7 +226,8 @@ void ticket::drop() noexcept {
     if (holds_.fetch_sub(1, sync::acq_rel) == 1) kind_->free(*this);
 }
 
-// A ticket without entries waits in the lane like any other, and is ready when all before it have entered their queues.
+// A ticket without entries waits in the lane like any other, and is ready when all before it have
+// entered their queues.
 void wait_for_enqueued(lane& own) noexcept {
     static constexpr ticket::kind kind{
         .ready =

@@ -11,12 +11,13 @@ namespace weft::inline v0::sync {
 
 /// A light and a heavy fence order as two seq_cst fences do; two light ones do not. The heavy one
 /// makes the kernel execute a fence on every CPU that runs a thread of this process, which takes
-/// about a microsecond; so the light one need only keep the compiler from moving anything. Where the
-/// kernel cannot do that, both are seq_cst fences; so they are in model builds and under
+/// about a microsecond; so the light one need only keep the compiler from moving anything. Where
+/// the kernel cannot do that, both are seq_cst fences; so they are in model builds and under
 /// ThreadSanitizer.
 ///
-/// A kernel that has agreed may still refuse later, without memory or in a process that has restricted its own system
-/// calls. From then on the heavy fence returns false and orders nothing: its callers must do without.
+/// A kernel that has agreed may still refuse later, without memory or in a process that has
+/// restricted its own system calls. From then on the heavy fence returns false and orders nothing:
+/// its callers must do without.
 ///
 /// For a frequent path that meets a rare one.
 #if !defined(WEFT_MODEL) && !defined(WEFT_SYNC_TSAN) && defined(__linux__)

@@ -9,16 +9,19 @@
 
 namespace weft::inline v0::sync {
 
-/// `cpu_set_t` ends at 1,024 CPUs, and kernels made for more refuse to fill it. This one grows until the kernel is content.
+/// `cpu_set_t` ends at 1,024 CPUs, and kernels made for more refuse to fill it. This one grows
+/// until the kernel is content.
 class cpu_mask {
 public:
-    /// With room for `cpus` CPUs, none of which is in it. Throws std::bad_alloc for more than 1,024.
+    /// With room for `cpus` CPUs, none of which is in it. Throws std::bad_alloc for more than
+    /// 1,024.
     explicit cpu_mask(std::size_t cpus = CPU_SETSIZE) {
         if (cpus > CPU_SETSIZE) large_.resize((cpus + word_cpus - 1) / word_cpus);
     }
 
-    /// What `read(bytes, set)` gives, which is called as sched_getaffinity is and with more room while it fails with
-    /// EINVAL. Without any CPU if it fails for another reason, or for more than a million CPUs.
+    /// What `read(bytes, set)` gives, which is called as sched_getaffinity is and with more room
+    /// while it fails with EINVAL. Without any CPU if it fails for another reason, or for more than
+    /// a million CPUs.
     template <class Read>
     static cpu_mask read_by(Read read) {
         constexpr std::size_t most = std::size_t{1} << 20;

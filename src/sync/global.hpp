@@ -11,8 +11,8 @@ namespace weft::inline v0::sync {
 using explorer::global;
 #else
 
-/// A `T` with static storage duration: a variable of this type is a static one. In model builds each execution has
-/// a `T` of its own.
+/// A `T` with static storage duration: a variable of this type is a static one. In model builds
+/// each execution has a `T` of its own.
 template <class T>
 class global {
 public:

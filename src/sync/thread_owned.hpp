@@ -13,9 +13,10 @@
 
 namespace weft::inline v0::sync {
 
-/// A thread-local pointer to a `T`, null at a thread's start. When the thread ends, `T::thread_ends(T*)` is
-/// called for it, after the thread's other thread-local objects were destroyed, which may use it until then. The thread that
-/// ends the process makes no such call; in model builds it does.
+/// A thread-local pointer to a `T`, null at a thread's start. When the thread ends,
+/// `T::thread_ends(T*)` is called for it, after the thread's other thread-local objects were
+/// destroyed, which may use it until then. The thread that ends the process makes no such call; in
+/// model builds it does.
 template <class T>
 class thread_owned {
 public:

@@ -1,7 +1,8 @@
 // The classic shapes of two threads on weak memory: exactly these outcomes, no more and no fewer.
 //
-// Two differences from C++20 are recorded here: a load returns only what was stored before it (load buffering, S), and
-// a new store is the last in modification order (2+2W). Accesses of seq_cst are in seq_cst_test.cpp.
+// Two differences from C++20 are recorded here: a load returns only what was stored before it (load
+// buffering, S), and a new store is the last in modification order (2+2W). Accesses of seq_cst are
+// in seq_cst_test.cpp.
 #include "support/litmus.hpp"
 
 namespace weft::inline v0::explorer {

@@ -142,8 +142,8 @@ TEST(seq_cst_data, orders_no_plain_data) {
     }));
 }
 
-/// The example Z6.U of Lahav et al., "Repairing sequential consistency in C/C++11": the total order need not agree
-/// with what happens before through a release that is not seq_cst.
+/// The example Z6.U of Lahav et al., "Repairing sequential consistency in C/C++11": the total order
+/// need not agree with what happens before through a release that is not seq_cst.
 TEST(seq_cst_order, may_disagree_with_a_weaker_release) {
     const outcome_set outcomes = outcomes_of(unbounded(), [] {
         atomic<int> x{0};

@@ -19,7 +19,8 @@ bool failing_threads::failed() const { return thread_requests.failed(); }
 
 } // namespace weft::test
 
-// The linker takes calls of pthread_create here (--wrap); the real one is that of the C library or of a sanitizer.
+// The linker takes calls of pthread_create here (--wrap); the real one is that of the C library or
+// of a sanitizer.
 extern "C" int __real_pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                                      void* (*body)(void*), void* data) noexcept;
 extern "C" int __wrap_pthread_create(pthread_t* thread, const pthread_attr_t* attributes,

@@ -1,4 +1,5 @@
-// A resource that is used wrongly: an error that names the call, or the end of the program in checked builds.
+// A resource that is used wrongly: an error that names the call, or the end of the program in
+// checked builds.
 #include "conform/cpp/rendezvous.hpp"
 #include "misuse/misuse.hpp"
 

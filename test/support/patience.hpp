@@ -6,8 +6,9 @@
 
 namespace weft::test {
 
-/// Time in which the machine has let us look: of what passes between two looks a millisecond counts at
-/// most. A machine that is busy with others, or stands still for a minute, uses up next to nothing of it.
+/// Time in which the machine has let us look: of what passes between two looks a millisecond counts
+/// at most. A machine that is busy with others, or stands still for a minute, uses up next to
+/// nothing of it.
 class patience {
 public:
     /// Whether there is none left; to be asked at each look.

@@ -1,4 +1,5 @@
-/* Which sanitizer this is compiled with, in C and in C++: g++ says so by a macro, clang by a feature. */
+/* Which sanitizer this is compiled with, in C and in C++: g++ says so by a macro, clang by a
+ * feature. */
 #pragma once
 
 #ifdef __has_feature

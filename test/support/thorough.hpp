@@ -43,8 +43,9 @@ inline void explore_within(const std::vector<explorer::options>& bounds, const s
     }
 }
 
-/// For a few workers of a pool, which take ten times as many steps as a lock-free piece: exhaustive with `preemptions` on
-/// sequential memory, and with one less and as many stale reads on weak memory; random schedules beyond that.
+/// For a few workers of a pool, which take ten times as many steps as a lock-free piece: exhaustive
+/// with `preemptions` on sequential memory, and with one less and as many stale reads on weak
+/// memory; random schedules beyond that.
 inline void explore_workers(const std::string& name, const std::function<void()>& body,
                             int preemptions = 2) {
     explore_within({explorer::options::sequential(preemptions),
@@ -53,15 +54,16 @@ inline void explore_workers(const std::string& name, const std::function<void()>
                    name, body);
 }
 
-/// For a whole pool: exhaustive with one preemption and one stale read, and random schedules beyond that.
+/// For a whole pool: exhaustive with one preemption and one stale read, and random schedules beyond
+/// that.
 inline void explore_pool(const std::string& name, const std::function<void()>& body) {
     explore_within(
         {explorer::options::weak(1, 1), explorer::options::random(scaled(3'000, 500'000))}, name,
         body);
 }
 
-/// The mutants of operations in `file` that no scenario catches, as "operation: kind", after checking
-/// that the scenarios pass as they are.
+/// The mutants of operations in `file` that no scenario catches, as "operation: kind", after
+/// checking that the scenarios pass as they are.
 inline std::vector<std::string> survivors(const std::vector<explorer::scenario>& scenarios,
                                           const std::string& file) {
     const explorer::mutation_report report = explorer::mutate(scenarios, file);

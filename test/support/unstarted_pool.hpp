@@ -14,8 +14,8 @@
 
 namespace weft::test {
 
-/// A pool as it is before its threads start. The threads of the test are its workers: they call what the pool's own
-/// threads call, or some of it.
+/// A pool as it is before its threads start. The threads of the test are its workers: they call
+/// what the pool's own threads call, or some of it.
 class unstarted_pool {
 public:
     explicit unstarted_pool(std::size_t workers)

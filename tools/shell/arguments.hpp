@@ -32,7 +32,8 @@ public:
     [[nodiscard]] bool has(std::string_view name) const { return value(name).has_value(); }
     [[nodiscard]] bool empty() const { return plain_.empty() && options_.empty(); }
     [[nodiscard]] std::optional<std::string> value(std::string_view name) const;
-    /// The parts of a value that is a list such as "a,b"; those of `fallback` if the option is absent.
+    /// The parts of a value that is a list such as "a,b"; those of `fallback` if the option is
+    /// absent.
     [[nodiscard]] std::vector<std::string> list(std::string_view name,
                                                 std::string_view fallback = {}) const;
     /// A whole number within bounds, or `fallback` if the option is absent.

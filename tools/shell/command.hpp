@@ -34,8 +34,8 @@ struct command {
 inline const option json_option{"--json", "FILE",
                                 "writes the result as JSON to FILE, or to standard output for -"};
 
-/// The main function of a program: finds the command in the words behind the program's name and runs it. Errors go to standard
-/// error behind the program's name. Returns the exit code.
+/// The main function of a program: finds the command in the words behind the program's name and
+/// runs it. Errors go to standard error behind the program's name. Returns the exit code.
 [[nodiscard]] int run_program(const command& program, int count, const char* const* words);
 /// The help of a command, found by the names that lead to it. Throws `usage_error`.
 [[nodiscard]] std::string help_of(const command& program, std::span<const std::string> names);

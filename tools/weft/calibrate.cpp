@@ -108,7 +108,8 @@ struct thief_costs {
     double failed_try; // 0: not observed
 };
 
-/// The time between two failed attempts to steal. A worker makes them for a few microseconds only, after its work has run out.
+/// The time between two failed attempts to steal. A worker makes them for a few microseconds only,
+/// after its work has run out.
 template <class Tries>
 double measure_tries(Tries tries) {
     constexpr double patience = 300'000;

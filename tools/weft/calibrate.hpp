@@ -7,8 +7,9 @@
 
 namespace weft::cli {
 
-/// Measures the costs of running a task, stealing, a failed attempt and a plan in a pool of `workers`; takes about a second.
-/// One worker steals from nobody: the costs of stealing then keep their defaults, as the barrier, which no pool has, always does.
+/// Measures the costs of running a task, stealing, a failed attempt and a plan in a pool of
+/// `workers`; takes about a second. One worker steals from nobody: the costs of stealing then keep
+/// their defaults, as the barrier, which no pool has, always does.
 [[nodiscard]] sim::costs calibrate(std::size_t workers);
 
 } // namespace weft::cli

@@ -17,14 +17,16 @@
 
 namespace weft::cli {
 
-/// The pool's policy that the simulator's one models. Throws std::invalid_argument if there is none.
+/// The pool's policy that the simulator's one models. Throws std::invalid_argument if there is
+/// none.
 [[nodiscard]] std::shared_ptr<const stealing_policy> real_policy(sim::policy policy);
 
 /// Keeps the CPU busy.
 void churn(std::uint64_t rounds) noexcept;
 
-/// A pool in which one task leads while all other workers are held in a busy loop, until they are released. So a measurement
-/// starts when everything is in place, and at the speed of a CPU whose neighbours are busy.
+/// A pool in which one task leads while all other workers are held in a busy loop, until they are
+/// released. So a measurement starts when everything is in place, and at the speed of a CPU whose
+/// neighbours are busy.
 class held_pool {
 public:
     held_pool(std::size_t workers, std::shared_ptr<const stealing_policy> policy);
@@ -66,7 +68,8 @@ private:
     pool pool_;
 };
 
-/// The tasks of a load as tasks of a pool: each computes for the length that the load gives, then submits its children.
+/// The tasks of a load as tasks of a pool: each computes for the length that the load gives, then
+/// submits its children.
 class real_load {
 public:
     real_load(const sim::load& load, pool& workers, double rounds_per_nanosecond)

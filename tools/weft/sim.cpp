@@ -131,8 +131,9 @@ std::vector<sim::result> simulate_all(const arguments& request) {
     return all;
 }
 
-/// One load in the simulator and in a real pool of the same size: medians of the times and of their ratio. Costs are measured
-/// again for each pair, so that a change of the machine's speed affects both.
+/// One load in the simulator and in a real pool of the same size: medians of the times and of their
+/// ratio. Costs are measured again for each pair, so that a change of the machine's speed affects
+/// both.
 json compare_one(const std::string& text, const sim::load& load, std::size_t workers,
                  sim::policy policy, std::size_t repeats) {
     std::vector<double> real;

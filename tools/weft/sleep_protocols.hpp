@@ -1,7 +1,7 @@
 // Three ways to sleep until a parcel comes, which the tour checks with the explorer.
 //
-// All have one sleeper, who takes the parcel, and one giver, who delivers it and wakes the sleeper only
-// if the sleeper has announced that it is asleep: waking costs a system call.
+// All have one sleeper, who takes the parcel, and one giver, who delivers it and wakes the sleeper
+// only if the sleeper has announced that it is asleep: waking costs a system call.
 #pragma once
 
 #include <weft/detail/sync/order.hpp>
@@ -58,8 +58,8 @@ struct hopeful {
     }
 };
 
-/// The same, but both exchange the word `asleep`. Exchanges are ordered: if the giver's is the second, it
-/// finds the sleeper; if the sleeper's is, it sees the delivery.
+/// The same, but both exchange the word `asleep`. Exchanges are ordered: if the giver's is the
+/// second, it finds the sleeper; if the sleeper's is, it sees the delivery.
 struct repaired {
     static void sleep_until_delivered(doorstep& shared) {
         while (!shared.delivered.load(acquire)) {

@@ -1,6 +1,7 @@
-// Ten thousand sources of events, such as market data. Each has an event at regular times, except one, which has a million a
-// second. A handler handles all new events of its source in a microsecond, those of the noisy one in five, and never runs
-// concurrently with itself. How long do the quiet sources wait?
+// Ten thousand sources of events, such as market data. Each has an event at regular times, except
+// one, which has a million a second. A handler handles all new events of its source in a
+// microsecond, those of the noisy one in five, and never runs concurrently with itself. How long do
+// the quiet sources wait?
 #pragma once
 
 #include "acts/act.hpp"
@@ -65,7 +66,8 @@ public:
         handled.handled_now.store(false, std::memory_order_relaxed);
     }
 
-    /// After the last handler has ended. News that were not handled have waited until the end of the clock.
+    /// After the last handler has ended. News that were not handled have waited until the end of
+    /// the clock.
     [[nodiscard]] outcome close() const {
         std::vector<double> waits;
         std::int64_t unanswered = 0;

@@ -16,7 +16,8 @@ namespace {
 using queue_type = moodycamel::BlockingConcurrentQueue<std::uint32_t>;
 constexpr std::uint32_t no_more = ~std::uint32_t{0};
 
-/// Threads that call `handle(item)` until the clock has ended. Items that are still queued then are dropped.
+/// Threads that call `handle(item)` until the clock has ended. Items that are still queued then are
+/// dropped.
 template <class Handle, class Signal>
 void serve(const settings& settings, queue_type& queue, market& all, Handle handle, Signal signal) {
     std::atomic<bool> ended{false};
@@ -55,7 +56,8 @@ outcome with_queue_of_events(const settings& settings) {
     return all.close();
 }
 
-/// A source is in the queue at most once: its state says whether it is queued, or is being handled and has news.
+/// A source is in the queue at most once: its state says whether it is queued, or is being handled
+/// and has news.
 outcome with_queue_of_sources(const settings& settings) {
     enum state : std::uint8_t { idle, queued, handled, handled_with_news };
     market all;

@@ -26,7 +26,8 @@ inline std::vector<double> times(const std::vector<double>& matrix, const std::v
     return y;
 }
 
-/// Whether c is a b: compares c x with a (b x) for one x, which a wrong c is unlikely to pass (Freivalds 1977).
+/// Whether c is a b: compares c x with a (b x) for one x, which a wrong c is unlikely to pass
+/// (Freivalds 1977).
 inline bool is_product(const matrices& all) {
     std::vector<double> x(all.n);
     for (std::size_t i = 0; i != all.n; ++i) x[i] = static_cast<double>(i * i % 101);

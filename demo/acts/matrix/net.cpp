@@ -1,5 +1,5 @@
-// The paper's run on its model, a coloured Petri net that multiplies matrices on three cores; and simulated speedups on more
-// cores than this machine has.
+// The paper's run on its model, a coloured Petri net that multiplies matrices on three cores; and
+// simulated speedups on more cores than this machine has.
 #include "acts/matrix/acts.hpp"
 #include "acts/timing.hpp"
 

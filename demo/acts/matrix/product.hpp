@@ -1,5 +1,6 @@
-// The product of two matrices, divided as in the paper on the Multi Stealing Scheduler: the columns or the rows of the
-// result are halved until a small part is left. The paper's leaf is a cell; a block of 32 × 32 keeps a machine busy.
+// The product of two matrices, divided as in the paper on the Multi Stealing Scheduler: the columns
+// or the rows of the result are halved until a small part is left. The paper's leaf is a cell; a
+// block of 32 × 32 keeps a machine busy.
 #pragma once
 
 #include "acts/act.hpp"

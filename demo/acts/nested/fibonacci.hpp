@@ -1,5 +1,5 @@
-// A Fibonacci number in which every addition is a task that waits for two others: the shape of any straightforward
-// parallel recursion.
+// A Fibonacci number in which every addition is a task that waits for two others: the shape of any
+// straightforward parallel recursion.
 #pragma once
 
 #include "acts/act.hpp"

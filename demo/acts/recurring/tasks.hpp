@@ -1,5 +1,5 @@
-// The benchmark of the talk that introduced contracts: ten thousand tasks that are always due run for a while. Measures the
-// number of runs, and how evenly the tasks get them.
+// The benchmark of the talk that introduced contracts: ten thousand tasks that are always due run
+// for a while. Measures the number of runs, and how evenly the tasks get them.
 #pragma once
 
 #include "acts/act.hpp"
@@ -31,8 +31,9 @@ private:
     std::atomic<std::uint64_t> runs_{0};
 };
 
-/// Waits for the time of the act, and on a busy machine until each task has run. More runs would be too much to ask: a thread
-/// that is preempted in the middle of a queue operation may delay all others.
+/// Waits for the time of the act, and on a busy machine until each task has run. More runs would be
+/// too much to ask: a thread that is preempted in the middle of a queue operation may delay all
+/// others.
 inline void let_run(const settings& settings, const std::vector<counter>& counts) {
     const auto waits = [](const counter& each) { return each.read() == 0; };
     std::this_thread::sleep_for(std::chrono::milliseconds{settings.choose(500, 100)});

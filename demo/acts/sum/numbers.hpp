@@ -1,4 +1,5 @@
-// The sum of many numbers, by halves, as in Figure 1 of a course on thread pools: a hundred million ones.
+// The sum of many numbers, by halves, as in Figure 1 of a course on thread pools: a hundred million
+// ones.
 #pragma once
 
 #include "acts/act.hpp"

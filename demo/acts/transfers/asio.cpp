@@ -1,5 +1,5 @@
-// No locks: a strand runs one handler at a time. Strands per account would not help, because a transfer needs two accounts at
-// once and an audit all; so there is one for the bank.
+// No locks: a strand runs one handler at a time. Strands per account would not help, because a
+// transfer needs two accounts at once and an audit all; so there is one for the bank.
 #include "acts/transfers/acts.hpp"
 #include "acts/transfers/bank.hpp"
 

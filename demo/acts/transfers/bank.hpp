@@ -1,5 +1,5 @@
-// Transfers from one account to another, and audits, which read all accounts at one moment and must always find the same
-// sum. A transfer computes for a microsecond, an audit for ten.
+// Transfers from one account to another, and audits, which read all accounts at one moment and must
+// always find the same sum. A transfer computes for a microsecond, an audit for ten.
 #pragma once
 
 #include "acts/act.hpp"

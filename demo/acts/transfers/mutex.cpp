@@ -1,4 +1,5 @@
-// A mutex for each account, and threads that lock. Audits lock all of them for reading, in ascending order.
+// A mutex for each account, and threads that lock. Audits lock all of them for reading, in
+// ascending order.
 #include "acts/transfers/acts.hpp"
 #include "acts/transfers/bank.hpp"
 
@@ -18,7 +19,8 @@ struct alignas(64) place {
 };
 using bank = std::array<place, accounts>;
 
-/// First the account that is checked, then the other: two transfers in opposite directions deadlock.
+/// First the account that is checked, then the other: two transfers in opposite directions
+/// deadlock.
 void lock_as_named(place& source, place& target) {
     const std::lock_guard first{source.mutex};
     check_balance(source.content);

@@ -1,4 +1,5 @@
-// Each account is a resource. A task names its resources in any order, and runs when it holds all of them.
+// Each account is a resource. A task names its resources in any order, and runs when it holds all
+// of them.
 #include "acts/transfers/acts.hpp"
 #include "acts/transfers/bank.hpp"
 

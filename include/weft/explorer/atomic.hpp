@@ -1,7 +1,7 @@
 // Atomic objects and fences under the explorer.
 //
-// `weft::explorer::atomic` has the named operations of `std::atomic`, so that code can be checked by
-// using this type instead. docs/explorer.md says what a load may return.
+// `weft::explorer::atomic` has the named operations of `std::atomic`, so that code can be checked
+// by using this type instead. docs/explorer.md says what a load may return.
 #pragma once
 
 #include <weft/explorer/detail/machine.hpp>
@@ -11,8 +11,8 @@
 
 namespace weft::inline v0::explorer {
 
-/// An atomic object under the explorer, with the operations of `std::atomic`. Another thread may run
-/// before each of them. Traces show the place of the call.
+/// An atomic object under the explorer, with the operations of `std::atomic`. Another thread may
+/// run before each of them. Traces show the place of the call.
 template <class T>
 class atomic {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t),
@@ -57,7 +57,8 @@ public:
         return modify("exchange", o, place, [&](T) { return value; });
     }
 
-    /// Stores `desired` if the newest value is `expected`; otherwise `expected` becomes the newest value.
+    /// Stores `desired` if the newest value is `expected`; otherwise `expected` becomes the newest
+    /// value.
     bool compare_exchange_strong(T& expected, T desired, order success, order failure,
                                  const site& place = site::current()) noexcept {
         return compare_exchange("compare_exchange_strong", expected, desired, success, failure,
@@ -110,7 +111,8 @@ public:
         return modify("fetch_xor", o, place, [&](T old) { return static_cast<T>(old ^ mask); });
     }
 
-    /// Blocks while the value is `old`. As with std::atomic, only a notification makes it look again.
+    /// Blocks while the value is `old`. As with std::atomic, only a notification makes it look
+    /// again.
     void wait(T old, order o = order::seq_cst, const site& place = site::current()) const noexcept {
         while (load(o, place) == old) {
             detail::futex_wait(object_, detail::to_bits(old), std::nullopt, place);
@@ -131,7 +133,8 @@ public:
                     const site& place = site::current()) const noexcept {
         return detail::futex_wait(object_, detail::to_bits(expected), deadline, place);
     }
-    /// Wakes up to `count` threads that sleep in futex_wait. The object may have ended: only its address is used.
+    /// Wakes up to `count` threads that sleep in futex_wait. The object may have ended: only its
+    /// address is used.
     void futex_wake(unsigned count, const site& place = site::current()) noexcept {
         detail::futex_wake(object_, count, detail::wake_by::address, place);
     }

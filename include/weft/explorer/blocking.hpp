@@ -26,7 +26,8 @@ struct clock {
     }
 };
 
-/// A mutex. Locking it twice on one thread is a deadlock; unlocking it on a thread that does not hold it is a misuse.
+/// A mutex. Locking it twice on one thread is a deadlock; unlocking it on a thread that does not
+/// hold it is a misuse.
 class mutex {
     using site = detail::site;
 
@@ -54,8 +55,8 @@ private:
     detail::handle object_;
 };
 
-/// One token that `unpark` leaves and `park` takes, waiting for it if necessary. An unpark happens before
-/// the return of the park that takes its token.
+/// One token that `unpark` leaves and `park` takes, waiting for it if necessary. An unpark happens
+/// before the return of the park that takes its token.
 class parker {
     using site = detail::site;
 

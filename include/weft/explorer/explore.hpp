@@ -24,19 +24,21 @@ enum class memory_model : std::uint8_t {
 struct WEFT_API options {
     /// What a load may return.
     memory_model memory = memory_model::weak;
-    /// At most this many preemptions in one execution: a thread that could continue is stopped for another.
+    /// At most this many preemptions in one execution: a thread that could continue is stopped for
+    /// another.
     int preemptions = 2;
     /// At most this many loads of one execution return something older than the newest store.
     int stale_reads = 2;
-    /// At most this many timed waits of one execution time out while another thread could still run.
+    /// At most this many timed waits of one execution time out while another thread could still
+    /// run.
     int timeouts = 1;
     /// Stop one thread forever, at each of its steps in turn: the others must end nevertheless.
     bool freeze = false;
 
     /// Zero: search depth first. Otherwise run this many random schedules with priorities (PCT).
     std::uint64_t random_schedules = 0;
-    /// Each random schedule finds a bug that needs at most this many ordering constraints with a probability of at
-    /// least 1 / (threads * steps^(depth - 1)).
+    /// Each random schedule finds a bug that needs at most this many ordering constraints with a
+    /// probability of at least 1 / (threads * steps^(depth - 1)).
     int depth = 3;
     /// The seed of the random schedules: the same seed gives the same executions.
     std::uint64_t seed = 1;
@@ -99,7 +101,8 @@ struct failure {
     std::string replay; ///< the value for `options::replay`
 };
 
-/// The bounds that excluded executions from a search: without the bound, there would have been more to run.
+/// The bounds that excluded executions from a search: without the bound, there would have been more
+/// to run.
 struct exclusions {
     bool preemptions =
         false; ///< some execution had no preemption left where it could have used one
@@ -123,7 +126,8 @@ struct WEFT_API report {
     bool exhaustive =
         false; ///< every execution within the bounds was run; otherwise the search was capped
     bool replayed = false; ///< only one execution, named by a replay text, was run
-    /// The bounds that excluded executions. A search that excluded none has covered the scenario entirely.
+    /// The bounds that excluded executions. A search that excluded none has covered the scenario
+    /// entirely.
     exclusions excluded;
     /// The first execution that failed, if any did.
     std::optional<explorer::failure> failure;
@@ -132,12 +136,13 @@ struct WEFT_API report {
     [[nodiscard]] bool passed() const noexcept { return !failure; }
     /// Every execution of the scenario was run, and no bound excluded any.
     [[nodiscard]] bool complete() const noexcept { return exhaustive && !excluded.any(); }
-    /// One line: the bounds, the number of executions and their rate, the result and what it does not cover.
+    /// One line: the bounds, the number of executions and their rate, the result and what it does
+    /// not cover.
     [[nodiscard]] std::string summary() const;
     /// What the result covers and what it does not, in words.
     [[nodiscard]] std::string coverage() const;
-    /// The options for a deeper search: each bound that excluded executions is raised by one. None if this search
-    /// failed, was capped or random, or was complete.
+    /// The options for a deeper search: each bound that excluded executions is raised by one. None
+    /// if this search failed, was capped or random, or was complete.
     [[nodiscard]] std::optional<explorer::options> next_bounds() const;
     /// The failure, step by step; empty if there is none.
     [[nodiscard]] std::string explanation() const;
@@ -145,18 +150,18 @@ struct WEFT_API report {
     std::string bounds; ///< the bounds of the search in words
 };
 
-/// Runs `scenario` repeatedly, each time along another interleaving, until all have been run, one fails, or a cap is
-/// reached. Apart from what the explorer decides, the scenario must do the same in each execution: it makes its
-/// objects anew, starts threads and checks what must hold.
+/// Runs `scenario` repeatedly, each time along another interleaving, until all have been run, one
+/// fails, or a cap is reached. Apart from what the explorer decides, the scenario must do the same
+/// in each execution: it makes its objects anew, starts threads and checks what must hold.
 ///
-/// If the environment variable WEFT_REPLAY is `name=text` with the name of this scenario, only the execution named by
-/// the text is run and printed.
+/// If the environment variable WEFT_REPLAY is `name=text` with the name of this scenario, only the
+/// execution named by the text is run and printed.
 WEFT_API report explore(std::string_view name, const options& limits,
                         const std::function<void()>& scenario);
 
-/// Explores with `limits`, then with `report::next_bounds`, and so on, until a search fails, is complete, or the
-/// searches together have used `seconds` of CPU time. Returns the failure if there is one, otherwise the last search
-/// that was exhaustive, otherwise the only one.
+/// Explores with `limits`, then with `report::next_bounds`, and so on, until a search fails, is
+/// complete, or the searches together have used `seconds` of CPU time. Returns the failure if there
+/// is one, otherwise the last search that was exhaustive, otherwise the only one.
 WEFT_API report explore_deeper(std::string_view name, const options& limits, double seconds,
                                const std::function<void()>& scenario);
 

@@ -8,9 +8,10 @@
 
 namespace weft::inline v0::explorer {
 
-/// Stands for a variable with static storage duration. Each execution has its own: it is made by the first `get`,
-/// which happens before every other use of it, and destroyed when the scenario has returned. So nothing passes
-/// from one execution to the next. A variable of this type is itself a static one.
+/// Stands for a variable with static storage duration. Each execution has its own: it is made by
+/// the first `get`, which happens before every other use of it, and destroyed when the scenario has
+/// returned. So nothing passes from one execution to the next. A variable of this type is itself a
+/// static one.
 template <class T>
 class global {
 public:

@@ -1,5 +1,5 @@
-// Memory whose double free and leak the explorer reports, and the use of atomic and plain objects in
-// it after it was freed.
+// Memory whose double free and leak the explorer reports, and the use of atomic and plain objects
+// in it after it was freed.
 //
 // Freed memory is not given out again before the execution ends, so a dangling pointer never
 // points to a new object. Memory of an execution that was abandoned is reclaimed without

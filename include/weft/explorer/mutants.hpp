@@ -1,5 +1,5 @@
-// Do the scenarios notice a weakened order? Each operation that they run is changed in turn, and the
-// scenarios are explored again: at least one must fail.
+// Do the scenarios notice a weakened order? Each operation that they run is changed in turn, and
+// the scenarios are explored again: at least one must fail.
 #pragma once
 
 #include <weft/api.hpp>

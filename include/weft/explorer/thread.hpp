@@ -92,8 +92,8 @@ private:
     bool joinable_ = false;
 };
 
-/// Runs the callables as concurrent threads and returns when all have ended. The caller does nothing
-/// meanwhile, so that no interleavings are spent on it.
+/// Runs the callables as concurrent threads and returns when all have ended. The caller does
+/// nothing meanwhile, so that no interleavings are spent on it.
 template <class... Bodies>
 void together(Bodies&&... bodies) {
     constexpr detail::site nowhere; // the threads' own places tell more
@@ -106,8 +106,8 @@ void together(Bodies&&... bodies) {
     detail::threads_join(all, nowhere);
 }
 
-/// For loops that wait for another thread: the other threads run first, and the caller then sees every
-/// store made before the call. A waiting loop without it is reported as a livelock.
+/// For loops that wait for another thread: the other threads run first, and the caller then sees
+/// every store made before the call. A waiting loop without it is reported as a livelock.
 inline void yield(const detail::site& place = detail::site::current()) noexcept {
     if (detail::exploring()) detail::thread_yield(place);
 }
@@ -115,7 +115,8 @@ inline void yield(const detail::site& place = detail::site::current()) noexcept 
 /// The number of the calling thread; the scenario itself is thread 0.
 [[nodiscard]] inline std::uint32_t current_thread() noexcept { return detail::thread_current(); }
 
-/// The lowest address of the calling thread's stack, which has 256 KiB. Below it is a page that faults.
+/// The lowest address of the calling thread's stack, which has 256 KiB. Below it is a page that
+/// faults.
 [[nodiscard]] inline std::uintptr_t stack_bottom() noexcept {
     return detail::thread_stack_bottom();
 }

@@ -56,8 +56,8 @@ void outsider_join(struct outsider* started) {
     free(started);
 }
 
-/* A thread that was joined is in the kernel's list for a moment longer, and a long one if the machine is
- * busy. */
+/* A thread that was joined is in the kernel's list for a moment longer, and a long one if the
+ * machine is busy. */
 static bool has_begun_to_end(const char* id) {
     enum { exiting = 4 }; /* PF_EXITING, set before anybody can have joined it */
     char path[64];

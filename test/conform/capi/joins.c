@@ -68,8 +68,8 @@ WEFT_CASE_ON_POOLS(tasks_may_be_joined_in_any_order) {
     join_inside_and_outside(threads, in_random_order);
 }
 
-/* A tree whose nodes have several children: joins nest, and on one thread every one of them runs the
- * task that it waits for. */
+/* A tree whose nodes have several children: joins nest, and on one thread every one of them runs
+ * the task that it waits for. */
 static void* tree(struct thread_pool* pool, void* data) {
     const intptr_t height = (intptr_t)data;
     intptr_t nodes = 1;

@@ -1,5 +1,5 @@
-/* A program in which names of weft's inside mean something else. It links with the archive, and neither
- * takes the other's. */
+/* A program in which names of weft's inside mean something else. It links with the archive, and
+ * neither takes the other's. */
 #include <threadpool.h>
 
 #include <stddef.h>
@@ -12,7 +12,8 @@ static void* wrong(void) {
     abort();
 }
 
-/* As they are called in object files: functions of weft, instances of templates, type information. */
+/* As they are called in object files: functions of weft, instances of templates, type information.
+ */
 void* _ZN4weft2v04poolC1ENS0_12pool_optionsE(void);
 void* _ZN4weft2v04poolC1ENS0_12pool_optionsE(void) { return wrong(); }
 void* _ZN4weft2v04poolD1Ev(void);

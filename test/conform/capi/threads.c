@@ -60,8 +60,8 @@ WEFT_CASE_ON_POOLS(all_threads_of_a_pool_run_tasks_at_once) {
     thread_pool_shutdown_and_destroy(pool);
 }
 
-/* Everybody outside, the main thread included, submits and gets; whatever is run is run by the pool's
- * own threads. */
+/* Everybody outside, the main thread included, submits and gets; whatever is run is run by the
+ * pool's own threads. */
 struct crowd {
     struct thread_pool* pool;
     struct thread_list* others; /* threads that were there before the pool */
@@ -206,8 +206,9 @@ static void let_time_pass(long milliseconds) {
     nanosleep(&time, NULL);
 }
 
-/* Workers look around for a moment before they sleep, which is a long one where others have the CPUs, and
- * who was stopped and continued goes to sleep anew. But a time comes in which they do nothing at all. */
+/* Workers look around for a moment before they sleep, which is a long one where others have the
+ * CPUs, and who was stopped and continued goes to sleep anew. But a time comes in which they do
+ * nothing at all. */
 static bool come_to_rest(const struct thread_list* others, long seconds) {
     for (int i = 0; i < 100; ++i) {
         let_time_pass(100);

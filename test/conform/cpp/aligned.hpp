@@ -7,7 +7,8 @@
 
 namespace weft::test {
 
-/// A number that checks, wherever it is made, copied or destroyed, that it is aligned as it asks for.
+/// A number that checks, wherever it is made, copied or destroyed, that it is aligned as it asks
+/// for.
 template <std::size_t Alignment>
 struct alignas(Alignment) aligned {
     int value;

@@ -40,8 +40,9 @@ TEST(contract_corners, who_leaves_tells_who_waits) {
     group.stop(); // ends the other, if it was not told
 }
 
-/// Two waiters are woken for two contracts that a third thread claims meanwhile; the first contract takes
-/// long. The waiters' time is over before they would have freed the second one: the last waiter is told.
+/// Two waiters are woken for two contracts that a third thread claims meanwhile; the first contract
+/// takes long. The waiters' time is over before they would have freed the second one: the last
+/// waiter is told.
 TEST(contract_corners, who_has_no_more_time_tells_who_waits) {
     for (std::uint64_t i = 0; i < scaled(30, 2'000); ++i) {
         std::atomic<bool> ran{false};

@@ -5,8 +5,8 @@
 //  - `execute_next_contract()` never blocks; it returns whether something was run.
 //  - "Repeatable invocation" shows i = 1 and i = 2; the code prints i++ and starts from 0.
 //  - The consumer of the single-producer queue may be run once more than there is something in the
-//    queue: a schedule that comes while it runs is answered by another run, though the run had taken
-//    all. So it looks before it pops.
+//    queue: a schedule that comes while it runs is answered by another run, though the run had
+//    taken all. So it looks before it pops.
 //  - The producer ends when the queue is empty; the last element may still be on its way out then.
 #include "conform/cpp/rendezvous.hpp"
 #include "support/scale.hpp"

@@ -17,7 +17,8 @@ namespace {
 using namespace test;
 using namespace std::chrono_literals;
 
-/// Both contracts are in one batch: the first throws, and the second goes on until the waiter has it.
+/// Both contracts are in one batch: the first throws, and the second goes on until the waiter has
+/// it.
 TEST(contract_wakeups, an_exception_wakes_a_waiter_while_another_contract_runs) {
     pool workers{1};
     contract_group group{workers};

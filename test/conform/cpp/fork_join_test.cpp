@@ -331,8 +331,8 @@ TEST_P(stolen_fork_join_on, a_stolen_child_of_a_stopped_scope_ends_as_cancelled)
     EXPECT_EQ(workers.run([] { return 1; }), 1) << "other scopes go on";
 }
 
-/// A child is pending and private; above it on the same stack runs a task of another scope, which is
-/// stopped, and shares all there is. The child does not belong to that scope.
+/// A child is pending and private; above it on the same stack runs a task of another scope, which
+/// is stopped, and shares all there is. The child does not belong to that scope.
 TEST(stop_of_a_scope, does_not_touch_children_of_a_task_below) {
     event other_is_busy;
     event other_is_free;

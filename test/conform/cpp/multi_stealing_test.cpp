@@ -56,8 +56,8 @@ TEST_P(multi_stealing_on, tasks_of_one_queue_are_run_once) {
               total(workers, &worker_statistics::orders_given));
 }
 
-/// The bringer blocks its worker, and each task waits until all other workers have one: they come only if each of
-/// them finds its way to the one queue.
+/// The bringer blocks its worker, and each task waits until all other workers have one: they come
+/// only if each of them finds its way to the one queue.
 TEST_P(multi_stealing_on, every_worker_gets_something_of_one_queue) {
     std::size_t others = 0;
     std::atomic<std::size_t> begun{0};

@@ -277,8 +277,8 @@ TEST_P(pool_of, is_asleep_while_there_is_nothing_to_do) {
     EXPECT_TRUE(asleep);
 }
 
-/// A worker takes all that came from outside into its own queue. Who finds nothing meanwhile and falls
-/// asleep must be told.
+/// A worker takes all that came from outside into its own queue. Who finds nothing meanwhile and
+/// falls asleep must be told.
 TEST(pool, has_all_its_workers_at_what_came_while_they_were_busy) {
     const int others = sanitized ? 5'000 : 100'000; // so many that taking them takes a while
     for (std::uint64_t round = 0; round < scaled(5, 100); ++round) {

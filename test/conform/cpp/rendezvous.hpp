@@ -77,8 +77,8 @@ inline void await_forking(const event& what) {
     }
 }
 
-/// The results of a fork_join whose second callable is certainly run by another worker; for pools of
-/// two workers and more.
+/// The results of a fork_join whose second callable is certainly run by another worker; for pools
+/// of two workers and more.
 template <class First, class Second>
 auto fork_stolen(First first, Second second) {
     event started;

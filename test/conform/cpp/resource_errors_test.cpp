@@ -286,7 +286,8 @@ TEST(resource_pool, that_is_gone_before_a_task_is_admitted_leaves_it_not_run) {
     busy.get();
 }
 
-/// What follows is told by whoever passes the resource on, on another pool and after the end of this one.
+/// What follows is told by whoever passes the resource on, on another pool and after the end of
+/// this one.
 TEST(resource_pool, that_is_gone_leaves_what_follows_not_run_too) {
     pool others{1};
     resource<int> shared{0};

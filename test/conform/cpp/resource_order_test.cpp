@@ -41,12 +41,14 @@ std::vector<int> counters(const Resources&... queues) {
     return {count(id_of(queues))...};
 }
 
-// The counters are exact whenever a task has begun and nothing else moves: a task that ends leaves the reports
-// before it passes its resources on. (It once left them afterwards, and the next task could begin in between.)
+// The counters are exact whenever a task has begun and nothing else moves: a task that ends leaves
+// the reports before it passes its resources on. (It once left them afterwards, and the next task
+// could begin in between.)
 //
-// The example of "Sequencing without Locks": T3 needs Q3, T1 needs Q1 and Q3, T2 needs Q1 and Q2. The text
-// there labels T2 with Q3 where its first picture has it in Q1 and Q2, as here; and its third picture
-// shows Q2 at 0, where by the rules T2, which has left that queue and still waits for Q1, keeps it at 1.
+// The example of "Sequencing without Locks": T3 needs Q3, T1 needs Q1 and Q3, T2 needs Q1 and Q2.
+// The text there labels T2 with Q3 where its first picture has it in Q1 and Q2, as here; and its
+// third picture shows Q2 at 0, where by the rules T2, which has left that queue and still waits for
+// Q1, keeps it at 1.
 TEST(resource_order, the_worked_example_runs_as_described) {
     pool workers{2};
     resource<log_of> q1;
@@ -88,7 +90,8 @@ TEST(resource_order, the_worked_example_runs_as_described) {
     EXPECT_EQ(order, (std::vector{3, 1, 2}));
 }
 
-/// Each body is the only task that is reported as having the resource, whatever becomes of the one before it.
+/// Each body is the only task that is reported as having the resource, whatever becomes of the one
+/// before it.
 TEST(resource_order, a_task_that_has_begun_is_the_only_holder) {
     resource<int> shared{0};
     std::array<pool, 2> workers{pool{1}, pool{1}}; // the next task is always that of another thread
@@ -272,8 +275,8 @@ TEST_P(resource_order_on, after_wait_for_enqueued_the_order_holds_for_others) {
     for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], static_cast<int>(i) + 2);
 }
 
-/// A worker whose queue is full looks there for tasks that were joined meanwhile; those that are ready to run
-/// are none of these.
+/// A worker whose queue is full looks there for tasks that were joined meanwhile; those that are
+/// ready to run are none of these.
 TEST(resource_order, no_task_runs_inside_the_submission_of_another) {
     constexpr std::size_t more_than_a_queue = 200;
     pool workers{1};

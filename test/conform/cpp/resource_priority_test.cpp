@@ -80,8 +80,8 @@ TEST(resource_priority, nobody_starves) {
     workers.stop();
 }
 
-/// A task that always submits another of its own band does not keep others of that band from running,
-/// whether they were submitted by a task or from outside.
+/// A task that always submits another of its own band does not keep others of that band from
+/// running, whether they were submitted by a task or from outside.
 TEST(resource_priority, nobody_starves_within_a_band) {
     for (const priority how : {priority::high, priority::normal, priority::low}) {
         for (const bool by_task : {false, true}) {

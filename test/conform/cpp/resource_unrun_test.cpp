@@ -1,5 +1,5 @@
-// Tasks on resources that are not run though they, or their continuations, were to receive a failure: the failure is
-// the cause of their own, and nothing ends the program.
+// Tasks on resources that are not run though they, or their continuations, were to receive a
+// failure: the failure is the cause of their own, and nothing ends the program.
 #include "conform/cpp/failure_chain.hpp"
 #include "conform/cpp/rendezvous.hpp"
 

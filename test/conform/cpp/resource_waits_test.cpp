@@ -48,7 +48,8 @@ bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-/// "audit" has the ledger and reads the rates, "transfer" waits for the ledger, "update" for the rates.
+/// "audit" has the ledger and reads the rates, "transfer" waits for the ledger, "update" for the
+/// rates.
 class standstill : public testing::Test {
 protected:
     standstill() {

@@ -186,8 +186,8 @@ TEST(task_groups, of_a_stopped_pool_take_nothing) {
     group.wait();
 }
 
-/// What waits for itself is told so. It is a task of the group all the same, and its owner waits for
-/// it.
+/// What waits for itself is told so. It is a task of the group all the same, and its owner waits
+/// for it.
 TEST_P(task_group_on, a_task_that_waits_for_its_group_is_an_error_and_stays_a_member) {
     event added;
     event told;

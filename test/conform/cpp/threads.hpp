@@ -22,7 +22,8 @@ inline std::string thread_file(const std::string& id, const std::string& name) {
     return line;
 }
 
-/// A thread that was joined is in the kernel's list for a moment longer, and a long one if the machine is busy.
+/// A thread that was joined is in the kernel's list for a moment longer, and a long one if the
+/// machine is busy.
 inline bool has_begun_to_end(const std::string& id) {
     constexpr unsigned long exiting = 4; // PF_EXITING, set before anybody can have joined it
     const std::string line = thread_file(id, "stat");
@@ -37,8 +38,8 @@ inline bool has_begun_to_end(const std::string& id) {
 
 /// Of the threads that live.
 inline std::set<std::string> thread_ids() {
-    // The thread sanitizer starts a thread of its own with the first of ours; it is to be there before
-    // anybody counts.
+    // The thread sanitizer starts a thread of its own with the first of ours; it is to be there
+    // before anybody counts.
     [[maybe_unused]] static const bool begun = [] {
         std::thread{[] {}}.join();
         return true;

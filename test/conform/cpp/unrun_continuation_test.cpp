@@ -1,5 +1,5 @@
-// A task that is not run though it was to receive a failure: the failure is the cause of its own, and nothing ends the
-// program.
+// A task that is not run though it was to receive a failure: the failure is the cause of its own,
+// and nothing ends the program.
 #include "conform/cpp/failure_chain.hpp"
 #include "conform/cpp/rendezvous.hpp"
 

@@ -19,7 +19,8 @@
 namespace weft::test {
 namespace {
 
-/// Makes and uses contracts of all kinds until an allocation fails; what was made works all the same.
+/// Makes and uses contracts of all kinds until an allocation fails; what was made works all the
+/// same.
 bool use_contracts(std::uint64_t which, failing how, pool* on) {
     int made = 0;
     std::atomic<int> runs{0};
@@ -105,8 +106,8 @@ TEST(contract_memory, is_not_needed_once_a_contract_exists) {
     EXPECT_EQ(released, 1);
 }
 
-/// As many threads are inside as the group has seats for; there is no memory for another seat when a
-/// worker comes. It comes again later.
+/// As many threads are inside as the group has seats for; there is no memory for another seat when
+/// a worker comes. It comes again later.
 TEST(contract_memory, a_worker_without_a_seat_comes_again) {
     pool workers{3}; // and one seat more
     std::atomic<int> busy{0};

@@ -5,8 +5,8 @@
 
 namespace weft::test {
 
-/// While it lives, of all calls of operator new on all threads, counted from 1, number `which` throws
-/// std::bad_alloc.
+/// While it lives, of all calls of operator new on all threads, counted from 1, number `which`
+/// throws std::bad_alloc.
 class failing_memory {
 public:
     explicit failing_memory(std::uint64_t which, failing how = failing::once);

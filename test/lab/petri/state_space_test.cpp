@@ -126,7 +126,8 @@ TEST(state_space, an_unbounded_place_of_colours_is_found_too) {
     EXPECT_EQ(all.unbounded_places(), std::vector<place_index>{letters.index});
 }
 
-/// Neither part of an invariant nor unbounded: every marking is compared with some on the way to it.
+/// Neither part of an invariant nor unbounded: every marking is compared with some on the way to
+/// it.
 TEST(state_space, a_long_way_does_not_take_for_ever) {
     net n;
     const auto left = n.add_place("left", 200'000);

@@ -16,7 +16,8 @@
 
 namespace weft::test {
 
-/// A batch that no other thread frees: the scenarios of a block have fewer steps without a shared one.
+/// A batch that no other thread frees: the scenarios of a block have fewer steps without a shared
+/// one.
 struct unshared_batch {
     void owner_begin() noexcept {}
     void owner_end() noexcept {}

@@ -115,7 +115,8 @@ TEST(contract_core, every_mutant_is_caught) {
         {"group: two are created", weak, two_are_created},
         {"group: two are released", weak, two_are_released},
     };
-    // execute_until_empty(): the fence in event_count::notify_all(), which stop() calls next, acquires too.
+    // execute_until_empty(): the fence in event_count::notify_all(), which stop() calls next,
+    // acquires too.
     EXPECT_EQ(test::survivors(scenarios, "contract/contract_core.cpp"),
               std::vector<std::string>{"load: drop_acquire"});
 }

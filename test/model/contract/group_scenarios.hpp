@@ -79,7 +79,8 @@ inline void two_workers_one_contract() {
     check(all.members[0].runs.read() == 1, "it ran once");
 }
 
-/// The first contract goes on only when the second has run. Both are due, and one thread claims both.
+/// The first contract goes on only when the second has run. Both are due, and one thread claims
+/// both.
 inline void a_long_run_does_not_hold_up_its_neighbour() {
     explored_group all{2};
     all.members[0].work = [&all](contract_token&, int) {

@@ -14,8 +14,8 @@ namespace {
 
 using namespace test::group;
 
-/// One preemption: an execution has more than 100 steps. The random schedules go beyond. Weak memory is
-/// searched exhaustively where that is a matter of seconds, else in full runs.
+/// One preemption: an execution has more than 100 steps. The random schedules go beyond. Weak
+/// memory is searched exhaustively where that is a matter of seconds, else in full runs.
 enum class size : bool { small, large };
 void explore(const std::string& name, const std::function<void()>& body, size searched) {
     using explorer::options;
@@ -172,9 +172,9 @@ TEST(contract_block, every_mutant_is_caught) {
         {"group: quiet, priority changed", explorer::options::weak(1, 1),
          who_waits_is_not_misled_by_a_change_of_priority},
     };
-    // take_wanted(), K3: a schedule that comes after it sees that the contract is closing, also because
-    // its update of the word comes after that of the release. Without the order it need not, but in this
-    // model a new store is always the last in its order.
+    // take_wanted(), K3: a schedule that comes after it sees that the contract is closing, also
+    // because its update of the word comes after that of the release. Without the order it need
+    // not, but in this model a new store is always the last in its order.
     EXPECT_EQ(test::survivors(scenarios, "contract/contract_block.hpp"),
               std::vector<std::string>{"fetch_and: drop_release"});
 }

@@ -1,4 +1,5 @@
-// Tasks of a pool that takes no more work: what becomes ready is run, as refused, by the thread that completed the rest.
+// Tasks of a pool that takes no more work: what becomes ready is run, as refused, by the thread
+// that completed the rest.
 #pragma once
 
 #include "pool/pool_core.hpp"

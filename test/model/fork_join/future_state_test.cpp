@@ -172,7 +172,8 @@ void linked() {
     next->drop_handle();
 }
 
-/// Completed by a thread of no pool: what follows, and what follows that, asks whether the pool is there.
+/// Completed by a thread of no pool: what follows, and what follows that, asks whether the pool is
+/// there.
 void told_while_the_pool_ends() {
     detail::presence there;
     const detail::presence::number number = there.begin();
@@ -246,7 +247,8 @@ TEST(joinable_task, every_mutant_is_caught) {
         {"future: counted while set up", how, counted_while_set_up},
     };
     EXPECT_EQ(test::survivors(scenarios, "future_state.hpp"), std::vector<std::string>{});
-    // Of a waiter that is used again only atomic members are, whose making the explorer takes for seen.
+    // Of a waiter that is used again only atomic members are, whose making the explorer takes for
+    // seen.
     EXPECT_EQ(test::survivors(scenarios, "future_state.cpp"),
               std::vector<std::string>{"exchange: drop_acquire"});
 }

@@ -13,7 +13,8 @@ using explorer::together;
 using test::adder;
 using test::closed_pool;
 
-/// Two tasks that are claimed, and a successor of both; `left` and `right` are completed by other threads.
+/// Two tasks that are claimed, and a successor of both; `left` and `right` are completed by other
+/// threads.
 struct family {
     closed_pool pool;
     adder* left = sync::make<adder>(pool, completion_word::made_for_queue{});

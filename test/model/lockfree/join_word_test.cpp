@@ -109,7 +109,8 @@ void looking_then_sleeping() {
                     "the owner is woken if it sleeps");
 }
 
-/// The owner has said that it helps, before it began to sleep or without sleeping: the thief is told.
+/// The owner has said that it helps, before it began to sleep or without sleeping: the thief is
+/// told.
 void helped() {
     child stolen;
     owner self;

@@ -62,7 +62,8 @@ void two_use_the_same_cells() {
     now.end();
 }
 
-/// One takes while the other gives: nothing is lost, and no cell is made while there are spare ones.
+/// One takes while the other gives: nothing is lost, and no cell is made while there are spare
+/// ones.
 void spare_cells_are_used_again() {
     scene now;
     detail::registry_cache first;
@@ -175,8 +176,8 @@ TEST(registry, every_mutant_is_caught) {
         {"registry: two take at a time", how, two_take_at_a_time},
         {"registry: given while others are put back", how, given_while_others_are_put_back},
     };
-    // These two count who has all spare cells. Who reads a wrong number makes cells that were not needed, or looks
-    // some times more: nothing goes wrong.
+    // These two count who has all spare cells. Who reads a wrong number makes cells that were not
+    // needed, or looks some times more: nothing goes wrong.
     const std::vector<std::string> equivalent = {"fetch_add: split", "fetch_sub: split"};
     EXPECT_EQ(test::survivors(scenarios, "lockfree/registry.hpp"), equivalent);
 }

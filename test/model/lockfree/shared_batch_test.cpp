@@ -137,8 +137,8 @@ void gone_items_are_not_given_back() {
     all.finish(three, 0, 0b0001);
 }
 
-/// The first puts the batch at risk and is stopped there; the owner goes on; the second puts it at risk
-/// again. The first one's risk is over then.
+/// The first puts the batch at risk and is stopped there; the owner goes on; the second puts it at
+/// risk again. The first one's risk is over then.
 void two_free_three() {
     fixture all;
     const auto free = [&] { all.free(); };
@@ -146,8 +146,8 @@ void two_free_three() {
     all.finish(three);
 }
 
-/// Who frees has a batch itself, and says there that it has something: who sees all batches ended knows
-/// that all was given back.
+/// Who frees has a batch itself, and says there that it has something: who sees all batches ended
+/// knows that all was given back.
 void who_frees_shows_it() {
     fixture all;
     shared_batch of_the_other;
@@ -171,8 +171,8 @@ void who_frees_shows_it() {
     all.finish(two);
 }
 
-/// Item 0 was done when it was looked at; the owner is at the next, which takes long. So nothing is freed,
-/// and who is about to sleep knows all the time that there may be something.
+/// Item 0 was done when it was looked at; the owner is at the next, which takes long. So nothing is
+/// freed, and who is about to sleep knows all the time that there may be something.
 void what_is_at_risk_is_not_overlooked() {
     std::array<shared_batch, 2> batches;
     batches[0].owner_begin();

@@ -189,8 +189,9 @@ inline void two_withdraw_and_one_adds() {
     to.check();
 }
 
-/// Both add to what one mark points to. The first to mark the word may be stopped before it has marked
-/// the root: then the other one has, or has seen that it is marked, whoever withdraws marks meanwhile.
+/// Both add to what one mark points to. The first to mark the word may be stopped before it has
+/// marked the root: then the other one has, or has seen that it is marked, whoever withdraws marks
+/// meanwhile.
 inline void nobody_relies_on_a_mark_that_is_not_complete() {
     signal_tree tree{one_word};
     std::array<sync::atomic<bool>, 2> due{};
@@ -214,8 +215,8 @@ inline void nobody_relies_on_a_mark_that_is_not_complete() {
              }));
 }
 
-/// Who marks is stopped between the word and what is above it, and the signal is taken meanwhile: the
-/// mark above comes late, at the first place of its word. Who finds nothing withdraws it.
+/// Who marks is stopped between the word and what is above it, and the signal is taken meanwhile:
+/// the mark above comes late, at the first place of its word. Who finds nothing withdraws it.
 inline void a_late_mark_is_withdrawn() {
     signal_set signals{2 * one_word};
     together(named("setter", [&] { signals.set(0); }), named("taker", [&] { signals.take(0); }));

@@ -128,10 +128,10 @@ TEST(signal_tree, every_mutant_is_caught) {
         {"tree: incomplete mark", explorer::options::weak(3, 1),
          nobody_relies_on_a_mark_that_is_not_complete},
     };
-    // The look below in retire_above(), and the withdrawal that passes on what it has seen. Who comes
-    // there has looked below before, and a fence between passes that on. A difference would be seen
-    // only if the word was filled and emptied by others in between, which takes more threads and more
-    // preemptions than these bounds have.
+    // The look below in retire_above(), and the withdrawal that passes on what it has seen. Who
+    // comes there has looked below before, and a fence between passes that on. A difference would
+    // be seen only if the word was filled and emptied by others in between, which takes more
+    // threads and more preemptions than these bounds have.
     const std::vector<std::string> unseen{"load: drop_acquire", "fetch_and: drop_release"};
     EXPECT_EQ(test::survivors(scenarios, "lockfree/signal_tree.hpp"), unseen);
 }

@@ -63,8 +63,8 @@ void two_give_one_takes() {
     explorer::check(taken == given + other_given, "what was given is there until it is taken");
 }
 
-/// Takes what is there, works with it, and gives it again: so one block comes back to its place, and the counter has been
-/// lowered before it was raised.
+/// Takes what is there, works with it, and gives it again: so one block comes back to its place,
+/// and the counter has been lowered before it was raised.
 void pass_on(depot_of_one& shared) {
     auto* found = static_cast<block*>(shared.try_take());
     if (found == nullptr) return;

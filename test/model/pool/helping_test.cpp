@@ -1,4 +1,5 @@
-// Waiting for a stolen child, and for a task: the pool's own workers, driven by the scenario's threads.
+// Waiting for a stolen child, and for a task: the pool's own workers, driven by the scenario's
+// threads.
 #include "pool/helping.hpp"
 
 #include "support/thorough.hpp"
@@ -31,8 +32,8 @@ struct stage {
 
     test::unstarted_pool pool;
     std::array<sync::plain<int>, 4> ran{};
-    std::array<bool, 3>
-        waits{}; // of each worker, and only its thread's: for something that `unrelated` is no part of
+    std::array<bool, 3> waits{}; // of each worker, and only its thread's: for something that
+                                 // `unrelated` is no part of
 
     template <class Body>
     auto as(std::size_t index, Body body) {
@@ -104,8 +105,8 @@ void a_child_that_forks() {
     all.check_each_ran_once(2);
 }
 
-/// And the owner's helping may be helped: while it runs the thief's child, the thief waits for it and
-/// takes from the owner's deque, above the child that it has stolen first.
+/// And the owner's helping may be helped: while it runs the thief's child, the thief waits for it
+/// and takes from the owner's deque, above the child that it has stolen first.
 void helpers_helping_each_other() {
     stage all{2};
     together(named("owner", all.as(0,
@@ -132,8 +133,8 @@ void wait_for_a_forking_child(stage& all) {
     all.waits[0] = false;
 }
 
-/// The thief has an older child of its own in its deque, which a worker that waits for the stolen one
-/// must not run: it is no part of what is waited for.
+/// The thief has an older child of its own in its deque, which a worker that waits for the stolen
+/// one must not run: it is no part of what is waited for.
 void an_unrelated_child() {
     stage all{2};
     together(named("owner", all.as(0, [&](worker&) { wait_for_a_forking_child(all); })),
@@ -143,8 +144,8 @@ void an_unrelated_child() {
     all.check_each_ran_once(3);
 }
 
-/// The thief forks another child when it has done with the stolen one. The owner, which was about to
-/// help with the stolen one, must not take it.
+/// The thief forks another child when it has done with the stolen one. The owner, which was about
+/// to help with the stolen one, must not take it.
 void what_the_thief_runs_next() {
     stage all{2};
     together(named("owner", all.as(0, [&](worker&) { wait_for_a_forking_child(all); })),
@@ -155,7 +156,8 @@ void what_the_thief_runs_next() {
     all.check_each_ran_once(3);
 }
 
-/// The thief's child is stolen by a third, which the thief helps, while the owner may help the thief.
+/// The thief's child is stolen by a third, which the thief helps, while the owner may help the
+/// thief.
 void a_chain_of_thieves() {
     stage all{3};
     together(named("owner", all.as(0,
@@ -182,8 +184,8 @@ void two_thieves() {
     all.check_each_ran_once(2);
 }
 
-/// The thief goes on only when its child has begun on another worker: the owner, which sleeps by then,
-/// must come and help.
+/// The thief goes on only when its child has begun on another worker: the owner, which sleeps by
+/// then, must come and help.
 void called_back() {
     stage all{2};
     sync::atomic<bool> stolen{false};
@@ -305,7 +307,8 @@ void two_waiters() {
     all.check_each_ran_once(1);
 }
 
-/// The waiter has a private child, which the task waits for: before the waiter sleeps it publishes the child.
+/// The waiter has a private child, which the task waits for: before the waiter sleeps it publishes
+/// the child.
 void a_waiter_with_a_private_child() {
     stage all{3};
     sync::atomic<bool> child_ran{false};
@@ -386,8 +389,9 @@ TEST(helping, a_waiter_publishes_its_children_before_it_sleeps) {
                           1);
 }
 
-/// Those of the join word, and of the bell but for its fence, are caught in their own tests. This scenario
-/// does not reach WAITER-3 and WAITER-4: none yet wakes a waiter that has announced its sleep and does not sleep.
+/// Those of the join word, and of the bell but for its fence, are caught in their own tests. This
+/// scenario does not reach WAITER-3 and WAITER-4: none yet wakes a waiter that has announced its
+/// sleep and does not sleep.
 TEST(helping, every_mutant_of_naming_the_runner_is_caught) {
     const std::vector<explorer::scenario> scenarios = {
         {"helping: the runner of a task", explorer::options::weak(2, 1), the_runner_of_a_task},

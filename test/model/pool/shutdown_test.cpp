@@ -44,7 +44,8 @@ struct tasks {
     /// A pool whose threads end only when nothing runs.
     pool_options options(std::size_t workers, std::size_t extra_threads = 0) {
         return {.workers = workers, .extra_threads = extra_threads, .on_end = [this](std::size_t) {
-                    // An update reads the newest value: a thread may see that the pool is over and nothing else.
+                    // An update reads the newest value: a thread may see that the pool is over and
+                    // nothing else.
                     explorer::check(running.fetch_add(0, sync::relaxed) == 0, "nothing runs");
                 }};
     }
@@ -191,9 +192,10 @@ TEST(shutdown, every_mutant_of_the_end_is_caught) {
     EXPECT_EQ(test::survivors(scenarios, "pool_end.hpp"), std::vector<std::string>{});
 }
 
-/// The end is followed by the fence of wake_all(), whichever thread sees it. A source that was attached before that fence is
-/// seen by that thread and, once it has joined it, by the stopper; one that is attached later sees the end. So the fence in
-/// stop() is not needed for the order; it keeps the two calls independent of how threads are woken.
+/// The end is followed by the fence of wake_all(), whichever thread sees it. A source that was
+/// attached before that fence is seen by that thread and, once it has joined it, by the stopper;
+/// one that is attached later sees the end. So the fence in stop() is not needed for the order; it
+/// keeps the two calls independent of how threads are woken.
 TEST(shutdown, no_mutant_of_stopping_is_caught_since_waking_all_has_a_fence_too) {
     const std::vector<explorer::scenario> scenarios = {
         {"shutdown: attaching meanwhile", explorer::options::weak(1, 1), attaching_meanwhile},

@@ -192,8 +192,8 @@ void at_most_one_is_woken() {
     all.check_done(0);
 }
 
-/// A worker that finds work after it has announced its sleep may be claimed by the poster in the same
-/// moment. If a token were left over, its next sleep would end for no reason.
+/// A worker that finds work after it has announced its sleep may be claimed by the poster in the
+/// same moment. If a token were left over, its next sleep would end for no reason.
 void no_token_is_left_over() {
     board all{1};
     sync::atomic<bool> posted{false};

@@ -89,8 +89,8 @@ void orders_that_come_too_late() {
     for (counted_task& each : tasks) each.check();
 }
 
-/// A sleeper is woken by name while another notifies, and while it wakes by itself: no token is left over, and it
-/// sleeps again.
+/// A sleeper is woken by name while another notifies, and while it wakes by itself: no token is
+/// left over, and it sleeps again.
 void woken_by_name() {
     detail::sleep_control sleep{2};
     sync::atomic<bool> stopping{false};

@@ -118,8 +118,8 @@ TEST(resource_ticket, every_mutant_is_caught) {
         {"resource: enqueued first", how, enqueued_first},
         {"resource: three in order", explorer::options::sequential(4), three_in_order},
     };
-    // That one enters a queue behind another is seen by the model without it, for what comes later in
-    // time comes later in a queue there; by the rules of the language it needs this order (S1).
+    // That one enters a queue behind another is seen by the model without it, for what comes later
+    // in time comes later in a queue there; by the rules of the language it needs this order (S1).
     EXPECT_EQ(test::survivors(scenarios, "resource/resource_queue.hpp"),
               std::vector<std::string>{"fetch_add: drop_release"});
     EXPECT_EQ(test::survivors(scenarios, "resource/ticket.cpp"), std::vector<std::string>{});

@@ -225,7 +225,8 @@ inline void cancelled_in_the_queue() {
     explorer::check(all.cancelled() == 1, "one was cancelled");
 }
 
-/// At any moment; after its end the user is gone, so the canceller keeps it by a resource of its own.
+/// At any moment; after its end the user is gone, so the canceller keeps it by a resource of its
+/// own.
 inline void cancelled_meanwhile() {
     all_ended all;
     std::array<watched, 2> some;

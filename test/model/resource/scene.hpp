@@ -19,8 +19,8 @@
 
 namespace weft::test {
 
-/// A resource with data that is watched: two that use it at once are reported, and so is one who does not
-/// see what the one before has done. It writes down who had it, in this order.
+/// A resource with data that is watched: two that use it at once are reported, and so is one who
+/// does not see what the one before has done. It writes down who had it, in this order.
 struct watched {
     static constexpr std::uint32_t many = 4;
     static constexpr std::size_t most = 6;

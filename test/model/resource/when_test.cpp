@@ -20,15 +20,16 @@ using explorer::named;
 using explorer::together;
 using watched_int = explorer::plain<int>;
 
-/// Five threads and a whole pool: exhaustive search is out of reach, so random schedules on weak memory.
+/// Five threads and a whole pool: exhaustive search is out of reach, so random schedules on weak
+/// memory.
 void explore_when(const std::string& name, const std::function<void()>& body) {
     const explorer::report some =
         explorer::explore(name, explorer::options::random(test::scaled(3'000, 300'000)), body);
     EXPECT_TRUE(some.passed()) << some.explanation();
 }
 
-/// Two threads name two resources in opposite orders: both tasks run, one after the other, in one order for both
-/// resources.
+/// Two threads name two resources in opposite orders: both tasks run, one after the other, in one
+/// order for both resources.
 void named_crosswise() {
     resource<watched_int> a;
     resource<watched_int> b;
@@ -52,7 +53,8 @@ void named_crosswise() {
     explorer::check(order == 12 || order == 21, "each has run once");
 }
 
-/// The completion is completed by a thread that is not the pool's, while the task that began still runs or has ended.
+/// The completion is completed by a thread that is not the pool's, while the task that began still
+/// runs or has ended.
 void held_until_called_back() {
     resource<watched_int> a;
     pool workers{2};

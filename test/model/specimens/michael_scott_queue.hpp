@@ -1,4 +1,5 @@
-// The queue of Michael and Scott over nodes that are used again, with and without tags: a specimen for the explorer.
+// The queue of Michael and Scott over nodes that are used again, with and without tags: a specimen
+// for the explorer.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
@@ -9,12 +10,12 @@
 
 namespace weft::specimen {
 
-/// Whether each change of a link also counts up a tag in it. Without tags, a compare-and-exchange cannot tell a node
-/// that was taken out and put back from one that never left (ABA).
+/// Whether each change of a link also counts up a tag in it. Without tags, a compare-and-exchange
+/// cannot tell a node that was taken out and put back from one that never left (ABA).
 enum class links : std::uint8_t { tagged, untagged };
 
-/// A queue of numbers in the nodes below `Capacity`. Node 0 is the first dummy; a caller owns the other nodes until it
-/// puts them into the queue.
+/// A queue of numbers in the nodes below `Capacity`. Node 0 is the first dummy; a caller owns the
+/// other nodes until it puts them into the queue.
 template <std::uint32_t Capacity, links Links>
 class michael_scott_queue {
     using link = sync::atomic<std::uint64_t>;

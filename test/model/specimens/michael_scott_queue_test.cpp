@@ -12,9 +12,9 @@ using explorer::named;
 using explorer::together;
 using specimen::links;
 
-/// One thread takes, another takes twice, a third puts a second item into the node that was freed last, or into its own.
-/// If that node is the first dummy and becomes it again while the slow thread is about to take, an untagged head looks
-/// as if nothing had happened.
+/// One thread takes, another takes twice, a third puts a second item into the node that was freed
+/// last, or into its own. If that node is the first dummy and becomes it again while the slow
+/// thread is about to take, an untagged head looks as if nothing had happened.
 template <links Links>
 void the_first_dummy_returns() {
     specimen::michael_scott_queue<3, Links> queue;

@@ -8,7 +8,8 @@ namespace {
 using explorer::named;
 using explorer::together;
 
-/// The producer tries to push 1, 2, ...; the consumer gets a beginning of what was pushed, in order.
+/// The producer tries to push 1, 2, ...; the consumer gets a beginning of what was pushed, in
+/// order.
 template <std::uint32_t Capacity>
 void producer_and_consumer(int pushes, int pops) {
     specimen::spsc_ring<Capacity> ring;

@@ -1,4 +1,5 @@
-// A stack after Treiber, correct and as weak in its orders as it may be: a specimen for the explorer.
+// A stack after Treiber, correct and as weak in its orders as it may be: a specimen for the
+// explorer.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>

@@ -48,7 +48,8 @@ private:
 class blocks_of : public testing::TestWithParam<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(workers, blocks_of, testing::Values(1, 2, 8, 64));
 
-/// Every other thread makes more than it frees, by turns, and in each turn it has another cache, as if workers came and went.
+/// Every other thread makes more than it frees, by turns, and in each turn it has another cache, as
+/// if workers came and went.
 TEST_P(blocks_of, nobody_else_has_a_block_that_is_used) {
     const std::uint64_t rounds = scaled(sanitized ? 5'000 : 50'000, 200'000) / GetParam();
     depot shared;

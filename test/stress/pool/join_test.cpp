@@ -23,9 +23,9 @@ void fork_a_little(unsigned depth) {
 }
 
 /// `waiting` waits for `awaited`, which another worker runs and which forks, so that the waiting
-/// worker helps. Then that other worker runs `unrelated`, whose children join `waiting`. The waiting
-/// worker must not take one of these children for a child of what it waited for: it would find
-/// itself below.
+/// worker helps. Then that other worker runs `unrelated`, whose children join `waiting`. The
+/// waiting worker must not take one of these children for a child of what it waited for: it would
+/// find itself below.
 TEST(helping, takes_no_child_of_what_the_other_worker_runs_next) {
     std::atomic<int> errors{0};
     pool workers{2};

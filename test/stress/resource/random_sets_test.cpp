@@ -51,7 +51,8 @@ public:
         for (std::size_t i = 0; i < accounts; ++i) accounts_.emplace_back();
     }
 
-    /// What one thread or task submits: transfers, looks, transfers of several, with weights, some cancelled.
+    /// What one thread or task submits: transfers, looks, transfers of several, with weights, some
+    /// cancelled.
     void submit_some(std::size_t submitter, std::uint64_t count, std::uint64_t first = 1) {
         std::mt19937_64 random{submitter * 977 + first};
         std::stop_source cancelled;

@@ -12,8 +12,8 @@
 namespace weft::inline v0::detail {
 namespace {
 
-/// Describes `callable` in a child and runs it there, as a thief would; the child's result is taken the
-/// way its owner takes it, after a join that finds the child stolen and done.
+/// Describes `callable` in a child and runs it there, as a thief would; the child's result is taken
+/// the way its owner takes it, after a join that finds the child stolen and done.
 template <class Callable>
 outcome_of<Callable> through_a_slot(Callable callable) {
     pool single{1};

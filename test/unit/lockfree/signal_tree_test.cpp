@@ -54,7 +54,8 @@ TEST(signal_tree_alone, a_range_is_from_its_start_to_before_its_end) {
     EXPECT_EQ(tree.find(6, 6), signal_tree::none);
 }
 
-/// With all of 2^k signals set, 2^k searches that go on where the last one ended visit each exactly once.
+/// With all of 2^k signals set, 2^k searches that go on where the last one ended visit each exactly
+/// once.
 TEST(signal_tree_alone, a_walk_visits_each_signal_once) {
     for (std::size_t k = 0; k <= 14; ++k) {
         const std::size_t count = std::size_t{1} << k;

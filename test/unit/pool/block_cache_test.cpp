@@ -91,7 +91,8 @@ TEST(block_cache, gives_to_the_heap_what_a_full_depot_does_not_take) {
     using small_depot = block_depot<64, 2, 1>;
     small_depot depot;
     basic_block_cache<small_depot> cache{depot};
-    // Two chains of two in the cache, one in the depot; the others are freed, as the sanitizers know.
+    // Two chains of two in the cache, one in the depot; the others are freed, as the sanitizers
+    // know.
     for (int i = 0; i < 10; ++i) cache.free(small_depot::heap_allocate());
     free_block* kept = depot.try_take();
     EXPECT_NE(kept, nullptr);

@@ -15,8 +15,8 @@
 namespace weft::inline v0::detail {
 namespace {
 
-/// A ticket with its entries, on limits that it reads. `while_settling` is called when its first entry has settled
-/// and the others have not, as if its thread were stopped there.
+/// A ticket with its entries, on limits that it reads. `while_settling` is called when its first
+/// entry has settled and the others have not, as if its thread were stopped there.
 template <std::size_t Count>
 class reader {
 public:

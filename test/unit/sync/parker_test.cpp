@@ -301,8 +301,9 @@ void burn_cpu_time(std::int64_t nanoseconds) {
     while (test::cpu_time(CLOCK_THREAD_CPUTIME_ID) < enough) pause();
 }
 
-/// It sleeps on all the time, unless we are stopped and continued meanwhile: then it goes to sleep anew. The kernel says
-/// asleep a moment before it counts the sleep, too. So there is more than one try.
+/// It sleeps on all the time, unless we are stopped and continued meanwhile: then it goes to sleep
+/// anew. The kernel says asleep a moment before it counts the sleep, too. So there is more than one
+/// try.
 void expect_to_cost_nothing_while_asleep(const observed_thread& sleeper) {
     constexpr std::int64_t while_we_burn = 50'000'000;
     bool slept_on = false;

@@ -32,7 +32,8 @@ TEST(thread_owned, is_null_at_first_and_kept_for_each_thread) {
     EXPECT_EQ(ended, 2);
 }
 
-/// Local to a thread, and there before what the thread owns; so it would end later, if that were local too.
+/// Local to a thread, and there before what the thread owns; so it would end later, if that were
+/// local too.
 struct late_user {
     owned* expected = nullptr;
     ~late_user() { EXPECT_EQ(thread_owned<owned>::get(), expected); }

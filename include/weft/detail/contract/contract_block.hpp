@@ -59,34 +59,41 @@ struct contract_word {
 ///   running --finish-----------> idle, or pending if it was scheduled in the meantime
 ///   running --end_life---------> free       once its handle is gone too; it stays *running*
 ///
-/// Two more bits. *Wanted*: a run is due. *Closing*: the contract is being released. Pending says only
-/// that a thread is to come: the thread that has claimed a contract takes its *wanted* bit and runs
-/// the contract if the bit was set; then, if the contract is closing, it releases it.
+/// Two more bits. *Wanted*: a run is due. *Closing*: the contract is being released. Pending says
+/// only that a thread is to come: the thread that has claimed a contract takes its *wanted* bit and
+/// runs the contract if the bit was set; then, if the contract is closing, it releases it.
 ///
 /// Invariants
-///  K1  A contract is run by the thread that has claimed it, between claim and finish. Both are updates
+///  K1  A contract is run by the thread that has claimed it, between claim and finish. Both are
+///  updates
 ///      of one word: a contract never runs concurrently with itself, and each run sees what the run
 ///      before it did.
-///  K2  schedule sets *wanted* and *pending* even if they are set already, so that what came before it
+///  K2  schedule sets *wanted* and *pending* even if they are set already, so that what came before
+///  it
 ///      happens before the run that takes them.
-///  K3  A schedule that returns true is followed by a run that begins after it. It sets *wanted* and
-///      then reads *closing*. A thread that releases a contract has read *closing* and has then taken
-///      *wanted*. Both change *wanted* by an update: if the schedule comes second, it sees *closing*.
-///  K4  A thread that claims a closing contract runs it if it was wanted, then releases it, and does not
-///      finish it: so it is released once. A release during a run makes the contract pending, and so
-///      it is claimed once more.
-///  K5  An entry is used again when its contract is not alive and has no handle; the thread that ends
+///  K3  A schedule that returns true is followed by a run that begins after it. It sets *wanted*
+///  and
+///      then reads *closing*. A thread that releases a contract has read *closing* and has then
+///      taken *wanted*. Both change *wanted* by an update: if the schedule comes second, it sees
+///      *closing*.
+///  K4  A thread that claims a closing contract runs it if it was wanted, then releases it, and
+///  does not
+///      finish it: so it is released once. A release during a run makes the contract pending, and
+///      so it is claimed once more.
+///  K5  An entry is used again when its contract is not alive and has no handle; the thread that
+///  ends
 ///      the second of these frees it. schedule and request_release come from a handle, from the run
 ///      itself, or from the end of the group when no more contracts are created; so they are over
 ///      before the entry is used again.
 ///  K6  A thread that makes a contract available, or moves one to another priority, marks it in the
 ///      signal tree afterwards, with a seq_cst fence between: see signal_tree, T1. A schedule of a
 ///      running contract leaves this to finish, which sees it: both are updates of one word.
-///  K7  A handle may call while the group ends, and its pool soon after. The caller is counted here,
+///  K7  A handle may call while the group ends, and its pool soon after. The caller is counted
+///  here,
 ///      reads whether there is a pool, and is counted no longer once it has notified it. The group
-///      says that there is no pool and then waits until no caller is counted. Each side has a seq_cst
-///      fence between its first two steps: either the caller sees that there is no pool, or the group
-///      sees the caller counted.
+///      says that there is no pool and then waits until no caller is counted. Each side has a
+///      seq_cst fence between its first two steps: either the caller sees that there is no pool, or
+///      the group sees the caller counted.
 class alignas(64) contract_block {
 public:
     struct scheduling {
@@ -102,12 +109,12 @@ public:
         // instruction on x86, without a loop.
         const std::uint64_t pending = std::uint64_t{1} << std::countr_zero(bit);
         const bool was = (word_.fetch_or(pending, sync::relaxed) & pending) != 0;
-        // K6, pairs with retire_position() of the tree and with set_priority(); K3, with take_wanted()
-        // [CONTRACT-2]
+        // K6, pairs with retire_position() of the tree and with set_priority(); K3, with
+        // take_wanted() [CONTRACT-2]
         sync::fence(sync::seq_cst);
         const bool runs = (look().running() & bit) != 0;
-        // The thread that runs it will see it. But the contract may have been claimed together with one
-        // that takes long, and then another thread is to free it: one is notified, once.
+        // The thread that runs it will see it. But the contract may have been claimed together with
+        // one that takes long, and then another thread is to free it: one is notified, once.
         const bool news = !(was && runs);
         return {(closing_.load(sync::relaxed) & bit) == 0, news};
     }
@@ -134,8 +141,8 @@ public:
             const std::uint32_t taken = first_of(available, most);
             const std::uint64_t next =
                 (now & ~contract_word::to_pending(taken)) | contract_word::to_running(taken);
-            // acquire, pairs with finish() and request_release(); release, so that a thread that sees it
-            // claimed sees the batch that it is in [CONTRACT-5]
+            // acquire, pairs with finish() and request_release(); release, so that a thread that
+            // sees it claimed sees the batch that it is in [CONTRACT-5]
             if (word_.compare_exchange_weak(now, next, sync::acq_rel, sync::relaxed)) return taken;
         }
     }
@@ -148,8 +155,8 @@ public:
     /// The contracts that are being released. A run reads this before take_wanted (K3).
     [[nodiscard]] std::uint32_t closing() const noexcept { return closing_.load(sync::relaxed); }
 
-    /// Gives back `claimed`; those of `again` are pending, and those of `wanted` are to be run. Returns
-    /// what is available now. The caller marks it.
+    /// Gives back `claimed`; those of `again` are pending, and those of `wanted` are to be run.
+    /// Returns what is available now. The caller marks it.
     std::uint32_t finish(std::uint32_t claimed, std::uint32_t again,
                          std::uint32_t wanted) noexcept {
         if (wanted != 0) wanted_.fetch_or(wanted, sync::relaxed); // the update below releases
@@ -164,7 +171,8 @@ public:
         return contract_word{next}.available();
     }
 
-    /// A free entry becomes a contract with a handle. Only the thread that creates it knows it before.
+    /// A free entry becomes a contract with a handle. Only the thread that creates it knows it
+    /// before.
     void publish(std::uint32_t bit, unsigned priority_class) noexcept {
         word_.fetch_and(~contract_word::to_pending(bit), sync::relaxed);
         closing_.fetch_and(~bit, sync::relaxed);
@@ -177,8 +185,8 @@ public:
 
     /// After the release callback; true if the entry is free. It stays *running*.
     [[nodiscard]] bool end_life(std::uint32_t bit) noexcept {
-        // acquire and release, pairs with drop_handle(): the thread that frees the entry sees what the
-        // other did [CONTRACT-10]
+        // acquire and release, pairs with drop_handle(): the thread that frees the entry sees what
+        // the other did [CONTRACT-10]
         return (life_.fetch_and(~alive(bit), sync::acq_rel) & handle(bit)) == 0;
     }
     /// The handle is gone; true if the entry is free.
@@ -218,8 +226,8 @@ public:
     }
 
     [[nodiscard]] contract_word look() const noexcept { return {word_.load(sync::relaxed)}; }
-    /// The contracts of a priority that may be claimed. A thread that finds none sees what came before
-    /// the claims.
+    /// The contracts of a priority that may be claimed. A thread that finds none sees what came
+    /// before the claims.
     [[nodiscard]] std::uint32_t available(unsigned priority_class) const noexcept {
         // acquire, pairs with claim() [CONTRACT-13]
         const contract_word now{word_.load(sync::acquire)};

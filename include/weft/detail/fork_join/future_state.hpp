@@ -43,8 +43,8 @@ struct task_home {
     task_home(pool_front& home, const pool_identity& known_as) noexcept
         : pool{&home}, identity{known_as} {}
 
-    /// The calling worker if it is one of that pool. Told by the identity, for another pool may be where
-    /// that one was.
+    /// The calling worker if it is one of that pool. Told by the identity, for another pool may be
+    /// where that one was.
     [[nodiscard]] worker* current_worker() const noexcept {
         worker* here = worker::current();
         return here != nullptr && here->pool().number.value() == identity ? here : nullptr;
@@ -61,14 +61,14 @@ public:
 
     [[nodiscard]] bool ready() const noexcept { return word.ready(); }
 
-    /// Returns when the task is done. A worker of its pool runs it if nobody has begun; otherwise it
-    /// helps who has, or sleeps. Throws `would_deadlock` where waiting could never end, and
+    /// Returns when the task is done. A worker of its pool runs it if nobody has begun; otherwise
+    /// it helps who has, or sleeps. Throws `would_deadlock` where waiting could never end, and
     /// `stack_exhausted` if it would have to run the task and should not.
     void wait(const char* call);
     /// Ends the task as failed for this reason if nobody has begun it.
     void end_unrun(errc why) noexcept;
-    /// As wait, but only until the deadline, and without running it: false if it is not done. On a worker
-    /// `would_deadlock` if it is dormant.
+    /// As wait, but only until the deadline, and without running it: false if it is not done. On a
+    /// worker `would_deadlock` if it is dormant.
     bool wait_until(sync::clock::time_point deadline, const char* call);
 
     /// The holder of a future lets go of it.
@@ -78,11 +78,11 @@ public:
     /// Gives a new task to its pool. If that is not possible the task is gone and this throws:
     /// `stopped`, or std::bad_alloc.
     void submit(const char* call);
-    /// A dormant task has become ready to run. From any thread, also when the pool is gone or takes nothing
-    /// more: then it ends as `not_run`.
+    /// A dormant task has become ready to run. From any thread, also when the pool is gone or takes
+    /// nothing more: then it ends as `not_run`.
     void submit_when_ready() noexcept;
-    /// A dormant task has become ready to run, and stays dormant: no worker may wait for it. False if its
-    /// pool takes nothing more; only a caller that knows the pool to be there may say so.
+    /// A dormant task has become ready to run, and stays dormant: no worker may wait for it. False
+    /// if its pool takes nothing more; only a caller that knows the pool to be there may say so.
     [[nodiscard]] bool try_queue_dormant(task& first, priority level,
                                          bool pool_is_there) const noexcept;
     /// A dormant task that is in no queue ends without being run, for this reason.
@@ -109,8 +109,8 @@ protected:
 
 private:
     static void from_queue(task& self, worker& here) noexcept;
-    /// Nobody has begun it, as far as can be seen. A lone worker does not claim what it takes from its
-    /// queue, but says that it runs it.
+    /// Nobody has begun it, as far as can be seen. A lone worker does not claim what it takes from
+    /// its queue, but says that it runs it.
     [[nodiscard]] bool is_startable() const noexcept {
         return word.claimable() && runner_.load(sync::relaxed) == nullptr;
     }

@@ -17,13 +17,13 @@
 
 namespace weft::inline v0::detail {
 
-/// Runs a callable once and frees itself. Nothing joins it, so it has no state that threads share; an exception goes to
-/// the pool's error handler.
+/// Runs a callable once and frees itself. Nothing joins it, so it has no state that threads share;
+/// an exception goes to the pool's error handler.
 template <class Body>
 class posted_task final : public task {
 public:
-    /// Queues a new one. If that is not possible nothing was queued and this throws: `stopped`, std::bad_alloc, or what
-    /// copying the callable throws.
+    /// Queues a new one. If that is not possible nothing was queued and this throws: `stopped`,
+    /// std::bad_alloc, or what copying the callable throws.
     template <class Source>
     static void post(pool_front& pool, const char* call, Source&& source) {
         std::unique_ptr<void, raw_memory> memory{

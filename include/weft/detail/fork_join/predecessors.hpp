@@ -16,8 +16,8 @@
 
 namespace weft::inline v0::detail {
 
-/// Submits a dormant task, the successor, when all of several tasks have completed, or the first of them has. No thread
-/// waits for that.
+/// Submits a dormant task, the successor, when all of several tasks have completed, or the first of
+/// them has. No thread waits for that.
 ///
 /// | operation | caller                                  | progress  |
 /// |-----------|-----------------------------------------|-----------|
@@ -27,11 +27,14 @@ namespace weft::inline v0::detail {
 /// | release   | each holder, once                       | wait-free |
 ///
 /// Invariants
-///  P1  The successor is submitted once, by the arrival that brings the pending count to zero. Its maker's `start` is one of
-///      the arrivals: so no predecessor is given away by the successor while another is still to be watched.
+///  P1  The successor is submitted once, by the arrival that brings the pending count to zero. Its
+///  maker's `start` is one of
+///      the arrivals: so no predecessor is given away by the successor while another is still to be
+///      watched.
 ///  P2  Of `any`, only the first predecessor to complete arrives.
-///  P3  What came before the completion of an arriving predecessor happens before the successor runs.
-///  P4  The object is held by each predecessor until it has completed, and by the successor; the last to release it frees it.
+///  P3  What came before the completion of an arriving predecessor happens before the successor
+///  runs. P4  The object is held by each predecessor until it has completed, and by the successor;
+///  the last to release it frees it.
 class alignas(completion_node) predecessors {
 public:
     enum class mode : std::uint8_t { all, any };

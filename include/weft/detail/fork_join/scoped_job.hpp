@@ -36,14 +36,15 @@ template <class Callable>
     }
 }
 
-/// Whether a call leaves the callable as it is, as far as its type tells: there is one way to call it,
-/// and that is const.
+/// Whether a call leaves the callable as it is, as far as its type tells: there is one way to call
+/// it, and that is const.
 template <class Callable>
 concept is_called_as_const = std::is_pointer_v<Callable> || (std::is_invocable_v<const Callable&> &&
                                                              requires { &Callable::operator(); });
 
-/// How a `Callable` is described as a scoped child. Small trivial ones that a call does not change are copied
-/// into it, so that the original need not be in memory at all; of others the child has the address.
+/// How a `Callable` is described as a scoped child. Small trivial ones that a call does not change
+/// are copied into it, so that the original need not be in memory at all; of others the child has
+/// the address.
 template <class Callable>
 class scoped_job {
     using outcome = outcome_of<Callable>;

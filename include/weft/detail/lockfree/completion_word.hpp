@@ -1,4 +1,5 @@
-// The state of a task that any thread may join: which thread runs it, which wait for it, which frees it.
+// The state of a task that any thread may join: which thread runs it, which wait for it, which
+// frees it.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
@@ -29,12 +30,14 @@ struct alignas(64) completion_node {
 ///
 /// Invariants
 ///  C1  It is claimed once, and completed once, by the thread that has claimed it.
-///  C2  There are three reasons to keep the task: it is not done, a queue holds it, a handle holds it. Each ends once; the
-///      thread that ends the last of them frees the task, and no thread touches it after ending its own.
+///  C2  There are three reasons to keep the task: it is not done, a queue holds it, a handle holds
+///  it. Each ends once; the
+///      thread that ends the last of them frees the task, and no thread touches it after ending its
+///      own.
 ///  C3  A node is called once if it was added, and never if it was not.
-///  C4  What came before complete happens before ready is seen, before a node is called, and before the task is freed.
-///  C5  `complete` returns whether a call of `help` succeeded before.
-///  C6  A dormant task waits for others to complete; it is in no queue and cannot be claimed.
+///  C4  What came before complete happens before ready is seen, before a node is called, and before
+///  the task is freed. C5  `complete` returns whether a call of `help` succeeded before. C6  A
+///  dormant task waits for others to complete; it is in no queue and cannot be claimed.
 class completion_word {
 public:
     struct made_for_queue {};
@@ -66,7 +69,8 @@ public:
     }
 
     enum class from_queue : std::uint8_t { run, drop, free };
-    /// Ends the queue's hold. `run`: the caller is to run it; `free`: it was the last hold, and the caller is to free it.
+    /// Ends the queue's hold. `run`: the caller is to run it; `free`: it was the last hold, and the
+    /// caller is to free it.
     [[nodiscard]] from_queue claim_from_queue() noexcept {
         // An addition, as the bit is not set: for the processor one step, where setting it and
         // asking for the others is a loop. acquire, in case the task is to be freed: pairs with the
@@ -82,8 +86,8 @@ public:
         bool helped;            ///< a helper may be about to take a child of this task
     };
     [[nodiscard]] completed complete() noexcept { return complete_with(done); }
-    /// The same for a lone worker, which took it from the queue and had no need to claim it, since no other thread could:
-    /// the queue's hold ends too.
+    /// The same for a lone worker, which took it from the queue and had no need to claim it, since
+    /// no other thread could: the queue's hold ends too.
     [[nodiscard]] completed complete_unclaimed() noexcept {
         return complete_with(done | queue_gone);
     }

@@ -5,8 +5,8 @@
 
 namespace weft::inline v0::detail {
 
-/// A stack of linked items that any thread may push to, and any thread may empty as a whole. `T` has a member
-/// `T* next`, which belongs to the inbox while the item is in it.
+/// A stack of linked items that any thread may push to, and any thread may empty as a whole. `T`
+/// has a member `T* next`, which belongs to the inbox while the item is in it.
 ///
 /// | operation | caller | progress  |
 /// |-----------|--------|-----------|
@@ -15,10 +15,12 @@ namespace weft::inline v0::detail {
 /// | empty     | any    | wait-free |
 ///
 /// Invariants
-///  I1  No thread follows the link of an item that is in the inbox, so an item may be freed or pushed again as soon as it
+///  I1  No thread follows the link of an item that is in the inbox, so an item may be freed or
+///  pushed again as soon as it
 ///      was taken.
 ///  I2  What came before a push happens before the return of the take_all that takes the item.
-///  I3  What came before a take_all happens before another thread sees the inbox empty because of it.
+///  I3  What came before a take_all happens before another thread sees the inbox empty because of
+///  it.
 template <class T>
 class inbox {
 public:

@@ -19,12 +19,13 @@ namespace weft::inline v0::detail {
 /// and, until it is done, two flags that the owner sets: it helps, it is asleep.
 ///
 /// Invariants
-///  J1  thief_finish is the thief's last access: the owner may destroy the word as soon as it is done.
-///  J2  What the thief did before thief_finish happens before the owner sees that it is done; what it did
+///  J1  thief_finish is the thief's last access: the owner may destroy the word as soon as it is
+///  done. J2  What the thief did before thief_finish happens before the owner sees that it is done;
+///  what it did
 ///      before thief_begin, before the owner sees that it is running.
 ///  J3  If the child was not done when the owner announced its sleep, the owner is woken when it is
-///      done, and also when it begins, if it had not begun. A token may be left over; the owner looks again whenever it
-///      wakes.
+///      done, and also when it begins, if it had not begun. A token may be left over; the owner
+///      looks again whenever it wakes.
 ///  J4  If the owner has helped, thief_finish says so.
 class join_word {
 public:
@@ -56,8 +57,8 @@ public:
         return state_of(word_.fetch_or(helping, sync::relaxed)) != state::done;
     }
 
-    /// Announces that the owner is about to sleep, and returns the state. If the child is done, nothing will wake the owner;
-    /// if it has begun, the owner will be woken when it is done.
+    /// Announces that the owner is about to sleep, and returns the state. If the child is done,
+    /// nothing will wake the owner; if it has begun, the owner will be woken when it is done.
     [[nodiscard]] state owner_await() noexcept {
         return state_of(word_.fetch_or(asleep, sync::relaxed));
     }

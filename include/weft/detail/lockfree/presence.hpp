@@ -8,8 +8,9 @@
 
 namespace weft::inline v0::detail {
 
-/// Guards an object that may end while other threads still refer to it. It outlives the object and may guard another one
-/// after it: each object has a number, and entering with the number of an earlier one fails.
+/// Guards an object that may end while other threads still refer to it. It outlives the object and
+/// may guard another one after it: each object has a number, and entering with the number of an
+/// earlier one fails.
 ///
 /// | operation  | caller                       | progress  |
 /// |------------|------------------------------|-----------|
@@ -21,7 +22,8 @@ namespace weft::inline v0::detail {
 /// States: quiet --begin--> there --end--> ending --the last leaves--> quiet
 ///
 /// Invariants
-///  P1  try_enter succeeds only while the object with that number exists. While a thread is inside it is not quiet, and the
+///  P1  try_enter succeeds only while the object with that number exists. While a thread is inside
+///  it is not quiet, and the
 ///      owner keeps the object.
 ///  P2  Once quiet is seen, everything that threads did inside happens before.
 ///  P3  Quiet stays so until the next begin.
@@ -38,7 +40,8 @@ public:
         const std::uint64_t before = word_.load(sync::relaxed);
         WEFT_CHECK(is_quiet(before), "one at a time");
         const number next = number_of(before) + 1;
-        // relaxed: no other thread changes it now, and the number is published by the owner that passes it on
+        // relaxed: no other thread changes it now, and the number is published by the owner that
+        // passes it on
         word_.store(next << number_shift | there, sync::relaxed);
         return next;
     }

@@ -13,7 +13,8 @@
 
 namespace weft::inline v0::detail {
 
-/// A cell of a registry. It is not freed while the registry lives, so that it may be read at any time.
+/// A cell of a registry. It is not freed while the registry lives, so that it may be read at any
+/// time.
 struct registry_cell {
     sync::atomic<const void*> object{nullptr};
     sync::plain<registry_cell*> next{nullptr}; // in the first of a batch: the next batch
@@ -35,7 +36,8 @@ private:
     registry_cell* full_ = nullptr; // a batch
 };
 
-/// Cells that hold the addresses of live objects; threads allocate them, and pass them on, in batches.
+/// Cells that hold the addresses of live objects; threads allocate them, and pass them on, in
+/// batches.
 ///
 /// | operation | caller                           | progress                       |
 /// |-----------|----------------------------------|--------------------------------|
@@ -46,11 +48,14 @@ private:
 ///
 /// Invariants
 ///  R1  A cell is in one cache, in one spare batch, or in use.
-///  R2  An object that visit finds was registered; it may have been removed, and freed, meanwhile. While no thread registers
+///  R2  An object that visit finds was registered; it may have been removed, and freed, meanwhile.
+///  While no thread registers
 ///      or removes anything, visit finds all objects.
-///  R3  A thread that wants a spare batch takes all of them as one list and puts all but one back as one list: so the cost
-///      does not grow with their number. A thread that finds none meanwhile, and sees that another thread has them, looks
-///      again a few times before it allocates a batch; so their number does not grow in vain.
+///  R3  A thread that wants a spare batch takes all of them as one list and puts all but one back
+///  as one list: so the cost
+///      does not grow with their number. A thread that finds none meanwhile, and sees that another
+///      thread has them, looks again a few times before it allocates a batch; so their number does
+///      not grow in vain.
 template <std::size_t Batch>
 class basic_registry {
 public:

@@ -9,8 +9,8 @@
 
 namespace weft::inline v0::detail {
 
-/// A split deque, after Lace (van Dijk and van de Pol): slots that one owner uses as a stack and thieves empty from the
-/// other end.
+/// A split deque, after Lace (van Dijk and van de Pol): slots that one owner uses as a stack and
+/// thieves empty from the other end.
 ///
 /// ```
 ///   0 ........ tail ........ split ........ head ........ capacity
@@ -26,22 +26,27 @@ namespace weft::inline v0::detail {
 /// | steal, steal_while                | any    | lock-free                                 |
 ///
 /// Invariants
-///  S1  Slots below tail belong to thieves until their owner has seen that they are done; those from
+///  S1  Slots below tail belong to thieves until their owner has seen that they are done; those
+///  from
 ///      tail to split belong to whoever takes them; those from split on belong to the owner.
-///  S2  Tail and split (as its distance from tail) live in one word and every change of either is an
+///  S2  Tail and split (as its distance from tail) live in one word and every change of either is
+///  an
 ///      update of that word, so a slot is taken by one thief or taken back, never both. Only the
 ///      owner changes split, of which it has a copy; only thieves change tail, but for S3.
 ///  S3  When tail equals split no update by a thief can succeed, and the owner may store the word.
-///  S4  A slot's content is read only by the thread that has taken it; it was written before the share that made it
+///  S4  A slot's content is read only by the thread that has taken it; it was written before the
+///  share that made it
 ///      visible.
-///  S5  `steal_while(first, holds)` takes only slots that were shared while `holds` was true, if the owner calls
+///  S5  `steal_while(first, holds)` takes only slots that were shared while `holds` was true, if
+///  the owner calls
 ///      `owner_renew` after it ceases to be true and before its next share.
 ///
-/// A slow thief may update a word that has had other values in between. That does no harm to `steal`, since it takes what
-/// the word describes now (S4). For `steal_while` the word has an age, which `owner_renew` raises. If the thief has read the age before the renewal, its update fails; if it
-/// has read the later one, it sees with it that `holds` is false, which it asks afterwards. The age
-/// wraps around after 2^20 renewals: a thief would have to stand still between two instructions for
-/// exactly that many.
+/// A slow thief may update a word that has had other values in between. That does no harm to
+/// `steal`, since it takes what the word describes now (S4). For `steal_while` the word has an age,
+/// which `owner_renew` raises. If the thief has read the age before the renewal, its update fails;
+/// if it has read the later one, it sees with it that `holds` is false, which it asks afterwards.
+/// The age wraps around after 2^20 renewals: a thief would have to stand still between two
+/// instructions for exactly that many.
 template <class Slot>
 class split_deque {
 public:
@@ -61,8 +66,8 @@ public:
     [[nodiscard]] std::uint32_t owner_position() const noexcept { return index_of(head_); }
     [[nodiscard]] bool owner_has_private() const noexcept { return head_ != split_; }
 
-    /// Shares the older half of the private slots, at least one; `prepare` is called for each first.
-    /// At most 4,095 are shared at a time.
+    /// Shares the older half of the private slots, at least one; `prepare` is called for each
+    /// first. At most 4,095 are shared at a time.
     template <class Prepare>
     void owner_share(Prepare prepare) noexcept {
         owner_share_until(split_ + (head_ - split_ + 1) / 2, prepare);
@@ -73,8 +78,8 @@ public:
         owner_share_until(head_, prepare);
     }
 
-    /// After a pop that found its child shared: true if it is the owner's again. If it was stolen, it
-    /// stays where it is, and the owner may push above it, until `owner_forget_stolen`.
+    /// After a pop that found its child shared: true if it is the owner's again. If it was stolen,
+    /// it stays where it is, and the owner may push above it, until `owner_forget_stolen`.
     bool owner_take_back() noexcept {
         std::uint64_t range = range_.load(sync::relaxed);
         for (;;) {

@@ -11,8 +11,8 @@
 
 namespace weft::inline v0::detail {
 
-/// The deque of Chase and Lev, with the fences of Le, Pop, Cohen and Zappa Nardelli: pointers that one owner pushes and
-/// pops at the bottom and thieves steal at the top.
+/// The deque of Chase and Lev, with the fences of Le, Pop, Cohen and Zappa Nardelli: pointers that
+/// one owner pushes and pops at the bottom and thieves steal at the top.
 ///
 /// | operation  | caller | progress                                            |
 /// |------------|--------|-----------------------------------------------------|
@@ -24,9 +24,11 @@ namespace weft::inline v0::detail {
 ///  D1  top <= bottom, except while a pop of an empty deque is under way; top never falls.
 ///  D2  Position p is in cell p modulo the size of every buffer that holds it; a buffer that was
 ///      outgrown keeps its content and lives as long as the deque, so a slow thief reads the same.
-///  D3  The thread that moves top past a position has the item there; the owner also has the item below bottom once it has
+///  D3  The thread that moves top past a position has the item there; the owner also has the item
+///  below bottom once it has
 ///      lowered bottom and seen top at or below it.
-///  D4  A pop lowers bottom before it reads top, a steal reads top before it reads bottom, each with
+///  D4  A pop lowers bottom before it reads top, a steal reads top before it reads bottom, each
+///  with
 ///      a seq_cst fence between: of a pop and a steal of one position at least one sees the other.
 template <class T>
 class task_deque {
@@ -61,8 +63,8 @@ public:
         const std::int64_t top = top_.load(sync::acquire);
         if (bottom - top >= cells->size) cells = grow(cells, top, bottom);
         cells->cell(bottom).store(item, sync::relaxed);
-        // A fence, not a release store: pop stores to bottom_ too, and what a thief reads there must
-        // cover every push before it; pairs with steal() [DEQUE-2]
+        // A fence, not a release store: pop stores to bottom_ too, and what a thief reads there
+        // must cover every push before it; pairs with steal() [DEQUE-2]
         sync::fence(sync::release);
         bottom_.store(bottom + 1, sync::relaxed);
     }
@@ -97,7 +99,8 @@ public:
         return item;
     }
 
-    /// The item that comes after this number of pops, or null. A hint: a thief may have taken it, and it may be freed.
+    /// The item that comes after this number of pops, or null. A hint: a thief may have taken it,
+    /// and it may be freed.
     [[nodiscard]] const T* owner_look_ahead(std::int64_t pops) const noexcept {
         const std::int64_t position = bottom_.load(sync::relaxed) - 1 - pops;
         if (position < top_.load(sync::relaxed)) return nullptr;
@@ -113,7 +116,8 @@ public:
         if (top >= bottom_.load(sync::acquire)) return nullptr;
         // acquire, pairs with grow(): the new buffer's content [DEQUE-6]
         T* item = buffer_.load(sync::acquire)->cell(top).load(sync::relaxed);
-        // release, pairs with owner_push(): the cell was read before it may be filled again [DEQUE-7]
+        // release, pairs with owner_push(): the cell was read before it may be filled again
+        // [DEQUE-7]
         if (!top_.compare_exchange_strong(top, top + 1, sync::release, sync::relaxed)) {
             return nullptr;
         }

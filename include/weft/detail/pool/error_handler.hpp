@@ -10,7 +10,8 @@
 
 namespace weft::inline v0::detail {
 
-/// Receives the exceptions of tasks whose result nobody asks for; lives as long as there may be some.
+/// Receives the exceptions of tasks whose result nobody asks for; lives as long as there may be
+/// some.
 struct error_handler {
     std::function<void(std::exception_ptr)> on_error;
     WEFT_API void report(std::exception_ptr error) const noexcept;
@@ -18,9 +19,10 @@ struct error_handler {
 
 /// While it lives, the failures that this thread would report are kept here instead.
 ///
-/// A task that is refused destroys its closure, and with it the failed futures that the closure owns. Their results were
-/// asked for, by the task that is not run: so they are the cause of its own failure, and no failure that nobody asked for.
-/// Tasks that the closure's destructor runs on this worker report their failures as always.
+/// A task that is refused destroys its closure, and with it the failed futures that the closure
+/// owns. Their results were asked for, by the task that is not run: so they are the cause of its
+/// own failure, and no failure that nobody asked for. Tasks that the closure's destructor runs on
+/// this worker report their failures as always.
 class WEFT_API failure_collection {
 public:
     failure_collection() noexcept;
@@ -35,7 +37,8 @@ public:
         return handler_;
     }
 
-    /// Keeps the failure in the innermost collection of this thread; reports it if there is none, or a task runs on top of it.
+    /// Keeps the failure in the innermost collection of this thread; reports it if there is none,
+    /// or a task runs on top of it.
     static void keep_or_report(std::shared_ptr<const error_handler> handler,
                                std::exception_ptr failure) noexcept;
 
@@ -46,8 +49,8 @@ private:
     failure_collection* outer_;
 };
 
-/// An `error` of this code; `cause`, if there is one, is nested in it (std::nested_exception). Without memory it is
-/// std::bad_alloc.
+/// An `error` of this code; `cause`, if there is one, is nested in it (std::nested_exception).
+/// Without memory it is std::bad_alloc.
 [[nodiscard]] WEFT_API std::exception_ptr make_error(errc code, const char* call,
                                                      const std::exception_ptr& cause) noexcept;
 

@@ -23,14 +23,16 @@ namespace detail {
 
 class worker;
 
-/// What templates of the public headers use of a pool: its identity, its sleepers, and the ways in. The rest is in
-/// `pool_core`, which is derived from this and which no user's code is compiled with.
+/// What templates of the public headers use of a pool: its identity, its sleepers, and the ways in.
+/// The rest is in `pool_core`, which is derived from this and which no user's code is compiled
+/// with.
 class pool_front {
 public:
     pool_front(const pool_front&) = delete;
     pool_front& operator=(const pool_front&) = delete;
 
-    /// Queues a task from outside, or from a worker of another pool. False if the pool takes no more work.
+    /// Queues a task from outside, or from a worker of another pool. False if the pool takes no
+    /// more work.
     [[nodiscard]] WEFT_API bool submit_from_outside(task& ready,
                                                     priority level = priority::normal) noexcept;
     /// Queued tasks are to end without being run.
@@ -38,7 +40,8 @@ public:
     /// The pool takes no more work from outside.
     [[nodiscard]] WEFT_API bool stopping() const noexcept;
 
-    /// Around a call that blocks the worker: a stand-in works meanwhile, if the pool has extra threads.
+    /// Around a call that blocks the worker: a stand-in works meanwhile, if the pool has extra
+    /// threads.
     WEFT_API void begin_blocking(worker& caller) noexcept;
     WEFT_API void end_blocking(worker& caller) noexcept;
 

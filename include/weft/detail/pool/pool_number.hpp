@@ -10,8 +10,8 @@ struct pool_identity {
     presence* place;
     presence::number number;
 
-    /// True if the pool is there and `use()` is true. The pool stays while that runs; this may end in it, as part
-    /// of a task that is queued there.
+    /// True if the pool is there and `use()` is true. The pool stays while that runs; this may end
+    /// in it, as part of a task that is queued there.
     template <class Use>
     bool use_if_there(Use use) const noexcept {
         presence& entered = *place; // this may be gone after the use
@@ -23,8 +23,9 @@ struct pool_identity {
     friend bool operator==(const pool_identity&, const pool_identity&) = default;
 };
 
-/// The identity of a pool, until it ends. What tells that it is gone is never freed, but used for other pools:
-/// there are as many as there were pools at one time. Making and ending take a lock, asking takes none.
+/// The identity of a pool, until it ends. What tells that it is gone is never freed, but used for
+/// other pools: there are as many as there were pools at one time. Making and ending take a lock,
+/// asking takes none.
 class pool_number {
 public:
     /// Throws std::bad_alloc.
@@ -34,7 +35,8 @@ public:
     pool_number& operator=(const pool_number&) = delete;
 
     [[nodiscard]] const pool_identity& value() const noexcept { return value_; }
-    /// The pool is not there any more. Returns when nobody is inside `use_if_there`. Again it does nothing.
+    /// The pool is not there any more. Returns when nobody is inside `use_if_there`. Again it does
+    /// nothing.
     void forget() noexcept;
 
 private:

@@ -15,8 +15,8 @@ namespace weft::inline v0::detail {
 /// The sleep of the workers of one pool.
 ///
 /// A worker is *busy* (runs a task), *searching*, or *asleep*. Two counts in one word say how many
-/// search and how many sleep; a bit for each worker says whether it may be woken. A worker that stays
-/// away for a time is asleep too, but its bit is not set, so nobody wakes it.
+/// search and how many sleep; a bit for each worker says whether it may be woken. A worker that
+/// stays away for a time is asleep too, but its bit is not set, so nobody wakes it.
 ///
 /// | operation    | called by          | progress                                          |
 /// |--------------|--------------------|---------------------------------------------------|
@@ -34,27 +34,31 @@ namespace weft::inline v0::detail {
 ///   busy      --begin_search--> searching   the worker
 ///   searching --end_search----> busy        the worker, having found something
 ///   searching --sleep---------> asleep      the worker: sets its bit, moves itself in the counts
-///   asleep    --wake----------> searching   that which clears its bit: it moves the worker in the counts
+///   asleep    --wake----------> searching   that which clears its bit: it moves the worker in the
+///   counts
 ///                                           and leaves a token; this may be the worker itself
 ///   searching --stay_away-----> asleep      the worker
 ///   asleep    --come_back-----> searching   the worker, after stay_away
 ///
 /// Invariants
-///  W1  A worker's bit is cleared once for each time it was set; the update that clears it decides by
-///      which thread. So each sleep ends once, and the counts are right. A thread that clears another's
-///      bit leaves it a token, which the worker takes before it goes on: no token is left over.
-///  W2  A thread that makes work visible calls notify afterwards. A worker that is about to sleep looks
-///      for work once more after it has announced its sleep. Each has a seq_cst fence between its two
-///      steps: either the notifier sees the sleeper, or the sleeper sees the work.
+///  W1  A worker's bit is cleared once for each time it was set; the update that clears it decides
+///  by
+///      which thread. So each sleep ends once, and the counts are right. A thread that clears
+///      another's bit leaves it a token, which the worker takes before it goes on: no token is left
+///      over.
+///  W2  A thread that makes work visible calls notify afterwards. A worker that is about to sleep
+///  looks
+///      for work once more after it has announced its sleep. Each has a seq_cst fence between its
+///      two steps: either the notifier sees the sleeper, or the sleeper sees the work.
 ///  W3  A notifier that sees a searching worker wakes none. The last searcher makes up for that:
 ///      when it finds something and stops searching, it looks whether there is more, with a fence
 ///      between, and if so wakes another. So does one that stays away.
 ///  W4  Once all_asleep is seen, what each worker did before it fell asleep happens before.
 ///
-/// Why no wake-up is lost. Suppose work was made visible, its notifier has returned, and all workers
-/// are asleep or on their way. The notifier saw no sleeper, or it saw a searcher, or it woke
-/// a worker, which then searches. In the first case every later sleeper sees the work (W2) and does
-/// not sleep. In the others there was a searcher at that time. It goes on to sleep only after
+/// Why no wake-up is lost. Suppose work was made visible, its notifier has returned, and all
+/// workers are asleep or on their way. The notifier saw no sleeper, or it saw a searcher, or it
+/// woke a worker, which then searches. In the first case every later sleeper sees the work (W2) and
+/// does not sleep. In the others there was a searcher at that time. It goes on to sleep only after
 /// another look, which comes after its announcement and hence after the notifier's fence: it sees
 /// the work (W2). Or it found other work, and then the last searcher looked again (W3), saw this
 /// work, and woke another, for which the same holds.
@@ -87,8 +91,8 @@ public:
         if (more()) wake_one();
     }
 
-    /// Sleeps until woken, or not at all if `more` finds work: tells whether it was woken. The worker
-    /// searches again then.
+    /// Sleeps until woken, or not at all if `more` finds work: tells whether it was woken. The
+    /// worker searches again then.
     template <class More>
     bool sleep(std::size_t worker, More more) noexcept {
         mask_of(worker).fetch_or(bit_of(worker), sync::relaxed);
@@ -108,8 +112,8 @@ public:
         word_.fetch_add(counts::one_searching - counts::one_asleep, sync::relaxed);
     }
 
-    /// Ends the sleep of this worker, if it sleeps: the caller has something for it. That no work is missed
-    /// does not depend on this call, but on the one that made the work visible (W2).
+    /// Ends the sleep of this worker, if it sleeps: the caller has something for it. That no work
+    /// is missed does not depend on this call, but on the one that made the work visible (W2).
     void wake(std::size_t worker) noexcept {
         if ((mask_of(worker).load(sync::relaxed) & bit_of(worker)) == 0) return;
         if (claim(worker)) sleepers_[worker].parker.unpark();

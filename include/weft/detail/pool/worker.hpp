@@ -29,8 +29,8 @@ namespace detail {
 
 class pool_core;
 
-/// Names the word that tells a thread which worker it is. A user's code reads it too, so that a shared library must
-/// show it; a name of its own is shown without the worker.
+/// Names the word that tells a thread which worker it is. A user's code reads it too, so that a
+/// shared library must show it; a name of its own is shown without the worker.
 struct WEFT_API current_worker;
 
 /// The tasks of one worker, a deque for each priority.
@@ -48,12 +48,15 @@ struct task_queues {
     }
 };
 
-/// What a worker has, and what is done with it by its own thread, by thieves, and by those that wait for what it runs.
-/// Three parts of the pool make it work: `finder` decides what it runs next, `helping` how it waits, and
-/// `worker_thread` is its thread. Only the worker's own thread calls what is not marked otherwise.
+/// What a worker has, and what is done with it by its own thread, by thieves, and by those that
+/// wait for what it runs. Three parts of the pool make it work: `finder` decides what it runs next,
+/// `helping` how it waits, and `worker_thread` is its thread. Only the worker's own thread calls
+/// what is not marked otherwise.
 ///
-/// The rule of waiting: a worker that waits for a task runs nothing but that task or scoped descendants of it
-/// (`helping`). So its stack is a chain of true dependencies, and waiting can go wrong only if these form a cycle.
+/// The rule of waiting: a worker that waits for a task runs nothing but that task or scoped
+/// descendants of it
+/// (`helping`). So its stack is a chain of true dependencies, and waiting can go wrong only if
+/// these form a cycle.
 class worker {
 public:
     worker(pool_core& pool, std::size_t index, bool thieves, scoped_child* children);
@@ -82,8 +85,8 @@ public:
     task_queues queues;
     // Written by those that wait for what this worker runs, and could help with it:
     bell<worker> share_bell;
-    // Written by those that this worker waits for in a join. It looks again whenever it wakes, for a token may be left
-    // over. Idle sleep has a parker of its own.
+    // Written by those that this worker waits for in a join. It looks again whenever it wakes, for
+    // a token may be left over. Idle sleep has a parker of its own.
     sync::parker join_parker;
     // Written by the worker alone; others may read the counters:
     block_cache blocks;
@@ -103,8 +106,8 @@ public:
 
     // Scoped children
 
-    /// True if a fork has more to do than to push: the stack is nearly used up, or a thief has asked for children. One
-    /// comparison with the stack's position tells both.
+    /// True if a fork has more to do than to push: the stack is nearly used up, or a thief has
+    /// asked for children. One comparison with the stack's position tells both.
     [[nodiscard, gnu::always_inline]] bool is_alarmed() const noexcept {
         return sync::stack_position() < alarm_.load(sync::relaxed);
     }
@@ -171,7 +174,8 @@ public:
 private:
     using current_of_thread = sync::thread_local_value<current_worker, void*>;
     static constexpr std::uintptr_t everywhere = std::numeric_limits<std::uintptr_t>::max();
-    /// For what runs on a stack that is nearly used up: the join, the task's own frames, handlers. Chosen, not measured.
+    /// For what runs on a stack that is nearly used up: the join, the task's own frames, handlers.
+    /// Chosen, not measured.
     static constexpr std::size_t stack_reserve = std::size_t{48} * 1024;
 
     [[nodiscard]] pool_core& core() const noexcept;

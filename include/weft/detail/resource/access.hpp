@@ -146,7 +146,8 @@ private:
     static std::uint32_t full_weight(const resource_word& /*word*/) noexcept { return 0; }
 };
 
-/// What can be given to `when`. An array is a range, though it decays to a pointer to its first element.
+/// What can be given to `when`. An array is a range, though it decays to a pointer to its first
+/// element.
 template <class Named>
 concept nameable = !std::is_array_v<std::remove_reference_t<Named>> &&
                    requires(Named& named) { access_factory::make(named); };

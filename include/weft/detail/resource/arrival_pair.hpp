@@ -7,7 +7,8 @@
 
 namespace weft::inline v0::detail {
 
-/// Two threads arrive, once each. What came before either arrival happens before the last one returns.
+/// Two threads arrive, once each. What came before either arrival happens before the last one
+/// returns.
 ///
 /// | operation | caller                  | progress  |
 /// |-----------|-------------------------|-----------|

@@ -32,10 +32,12 @@ public:
         return made;
     }
 
-    /// By the owner of the completion, before it is completed: false if the future was taken before.
+    /// By the owner of the completion, before it is completed: false if the future was taken
+    /// before.
     [[nodiscard]] bool try_give_future() noexcept { return !std::exchange(given_, true); }
 
-    /// Each of these ends the hold of the completion. If the future was not taken, the hold of its handle ends too.
+    /// Each of these ends the hold of the completion. If the future was not taken, the hold of its
+    /// handle ends too.
     template <class... Value>
     void fulfil(Value&&... value) noexcept {
         claim();

@@ -15,9 +15,9 @@
 
 namespace weft::inline v0::detail {
 
-/// Has two parts, each of which is queued as a task. The first is queued when the resources have admitted it, and
-/// calls `begin`; the second when the first has ended and the completion was completed, whichever is later, and
-/// calls `next`. Then the resources are passed on.
+/// Has two parts, each of which is queued as a task. The first is queued when the resources have
+/// admitted it, and calls `begin`; the second when the first has ended and the completion was
+/// completed, whichever is later, and calls `next`. Then the resources are passed on.
 template <class T, class Begin, class Next>
 class holding_task final
     : public resource_task<std::invoke_result_t<Next&, future<T>>, holding_task<T, Begin, Next>> {
@@ -70,7 +70,8 @@ private:
             whole.failed_ = std::current_exception();
         }
         whole.begin_.reset();
-        // What it has submitted comes before what the second part submits, perhaps on another worker.
+        // What it has submitted comes before what the second part submits, perhaps on another
+        // worker.
         if (!try_wait_in_own_lane(whole.begun_)) whole.arrive();
     }
 
@@ -98,7 +99,8 @@ private:
         drop_callables();
         this->leave_resources();
     }
-    /// What `next` was to receive is the cause, or else the failure of a future that the callables own.
+    /// What `next` was to receive is the cause, or else the failure of a future that the callables
+    /// own.
     void refuse(errc why, std::shared_ptr<const error_handler> report) noexcept override {
         {
             const failure_collection causes;

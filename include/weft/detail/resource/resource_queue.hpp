@@ -12,15 +12,15 @@ namespace weft::inline v0::detail {
 class ticket;
 class resource_word;
 
-/// What has happened to an entry so far, in one word. Three things happen to it, each once, in any order
-/// except that an entry must have had the turn before it is passed.
+/// What has happened to an entry so far, in one word. Three things happen to it, each once, in any
+/// order except that an entry must have had the turn before it is passed.
 ///
 ///   settled   its ticket has entered all its queues
 ///   passed    it had the turn, and has passed it on
 ///   followed  the next entry of the queue is known
 ///
-/// Since each happens once, each is an addition, and its result tells which thread came last and has to
-/// act:
+/// Since each happens once, each is an addition, and its result tells which thread came last and
+/// has to act:
 ///
 /// | before \ now  | settled                          | passed            | followed                  |
 /// |---------------|----------------------------------|-------------------|---------------------------|
@@ -30,7 +30,8 @@ class resource_word;
 /// | followed      | resume the follower              |                   |                           |
 /// | both others   | resume the follower, it has the turn | grant the follower | the follower has the turn [2] |
 ///
-/// [1] Without a follower, the queue is left empty if the entry is still its tail; otherwise the follower
+/// [1] Without a follower, the queue is left empty if the entry is still its tail; otherwise the
+/// follower
 ///     is about to arrive and finds both.
 /// [2] And it is the last to use the entry.
 class entry_state {
@@ -54,20 +55,22 @@ private:
 /// What the owner of an entry does with the resource. `skipped`: it was cancelled before it had it.
 enum class entry_use : std::uint8_t { waits, has, skipped };
 
-/// An entry in the queue of one resource, as a node of an MCS queue (Mellor-Crummey & Scott) in which no
-/// thread spins. Part of a ticket, whose invariants say which thread may use it when.
+/// An entry in the queue of one resource, as a node of an MCS queue (Mellor-Crummey & Scott) in
+/// which no thread spins. Part of a ticket, whose invariants say which thread may use it when.
 struct queue_entry {
     resource_word* word = nullptr;
     sync::atomic<std::uintptr_t> state{0};
     sync::plain<ticket*> owner{nullptr}; // read by any thread that finds the entry in a queue
     /// Credits that it takes from a limit; 0: the resource is exclusive and has none.
     std::uint32_t weight = 0;
-    /// The entry before it has passed, or its queue was empty. Written by the thread that grows its ticket.
+    /// The entry before it has passed, or its queue was empty. Written by the thread that grows its
+    /// ticket.
     sync::plain<bool> turn{false};
-    /// No other thread will use this entry. Written by the thread that passed its turn on, or that settled
-    /// it after that.
+    /// No other thread will use this entry. Written by the thread that passed its turn on, or that
+    /// settled it after that.
     sync::plain<bool> left{false};
-    /// The turn was passed on unused, since the task was cancelled. Written by the thread that granted it.
+    /// The turn was passed on unused, since the task was cancelled. Written by the thread that
+    /// granted it.
     sync::plain<bool> skipped{false};
     /// For reports only, which read it without any order.
     entry_use use = entry_use::waits;
@@ -87,13 +90,13 @@ struct queue_entry {
         return entry_state{state.fetch_add(reinterpret_cast<std::uintptr_t>(&next), sync::acq_rel)};
     }
     [[nodiscard]] entry_state settle() noexcept {
-        // release, pairs with follow(): all queues were entered before. acquire, pairs with follow()
-        // and pass() [TURN-4]
+        // release, pairs with follow(): all queues were entered before. acquire, pairs with
+        // follow() and pass() [TURN-4]
         return entry_state{state.fetch_add(entry_state::settled_bit, sync::acq_rel)};
     }
     [[nodiscard]] entry_state pass() noexcept {
-        // release, pairs with follow() and settle(): what was done with the resource. acquire, pairs
-        // with follow(): the follower [TURN-5]
+        // release, pairs with follow() and settle(): what was done with the resource. acquire,
+        // pairs with follow(): the follower [TURN-5]
         return entry_state{state.fetch_add(entry_state::passed_bit, sync::acq_rel)};
     }
 };
@@ -116,8 +119,8 @@ public:
 
     /// Returns the entry before, or null: then this one has the turn.
     [[nodiscard]] queue_entry* enter(queue_entry& last) noexcept {
-        // release, pairs with the next enter(): the entry. acquire, pairs with the enter() before, and
-        // with try_leave(): what was done with the resource [TURN-1]
+        // release, pairs with the next enter(): the entry. acquire, pairs with the enter() before,
+        // and with try_leave(): what was done with the resource [TURN-1]
         return tail_.exchange(&last, sync::acq_rel);
     }
     /// True if the queue was empty.
@@ -133,16 +136,17 @@ public:
         // release, pairs with enter() and try_enter() [TURN-2]
         return tail_.compare_exchange_strong(expected, nullptr, sync::release, sync::relaxed);
     }
-    /// The queue is empty; no task has the resource, unless it is a limit. A guess while tasks are submitted.
+    /// The queue is empty; no task has the resource, unless it is a limit. A guess while tasks are
+    /// submitted.
     [[nodiscard]] bool idle() const noexcept { return tail_.load(sync::relaxed) == nullptr; }
 
 private:
     sync::atomic<queue_entry*> tail_{nullptr};
 };
 
-/// A resource that several tasks may have at once: each takes as many credits as it weighs. The entry that
-/// has the turn takes its credits and passes the turn on; if there are too few it waits, and so do all behind
-/// it.
+/// A resource that several tasks may have at once: each takes as many credits as it weighs. The
+/// entry that has the turn takes its credits and passes the turn on; if there are too few it waits,
+/// and so do all behind it.
 ///
 /// | operation | caller                                       | progress  |
 /// |-----------|----------------------------------------------|-----------|
@@ -151,11 +155,14 @@ private:
 /// | idle      | any thread                                   | wait-free |
 ///
 /// Invariants
-///  G1  One entry has the turn, so at most one waits for credits. It has taken them already: the count is
+///  G1  One entry has the turn, so at most one waits for credits. It has taken them already: the
+///  count is
 ///      below zero meanwhile.
-///  G2  The thread that lifts the count from below zero to zero or above grants the waiting entry, and no
+///  G2  The thread that lifts the count from below zero to zero or above grants the waiting entry,
+///  and no
 ///      other thread does.
-///  G3  The credits of entries that were granted and have not given them back are at most the capacity.
+///  G3  The credits of entries that were granted and have not given them back are at most the
+///  capacity.
 class limit_word : public resource_word {
 public:
     explicit limit_word(std::uint32_t capacity) noexcept
@@ -174,8 +181,8 @@ public:
     [[nodiscard]] bool try_take(queue_entry& first) noexcept {
         const auto weight = static_cast<std::int32_t>(first.weight);
         waiting_.store(&first, sync::relaxed);
-        // release, pairs with give_back(): the waiting entry. acquire, pairs with give_back(): what was
-        // done with the resource [GRANT-1]
+        // release, pairs with give_back(): the waiting entry. acquire, pairs with give_back(): what
+        // was done with the resource [GRANT-1]
         return credits_.fetch_sub(weight, sync::acq_rel) >= weight;
     }
     /// Returns the entry that waited for these credits, or null.

@@ -25,8 +25,8 @@ namespace detail {
 /// The lane of the calling thread. Its first call may throw std::bad_alloc.
 [[nodiscard]] WEFT_API lane& own_lane();
 [[nodiscard]] WEFT_API bool own_lane_is_busy() noexcept;
-/// Lets a ticket without entries wait in the lane: it is ready when everything this thread has submitted has entered
-/// its queues. False if that is so already.
+/// Lets a ticket without entries wait in the lane: it is ready when everything this thread has
+/// submitted has entered its queues. False if that is so already.
 [[nodiscard]] WEFT_API bool try_wait_in_own_lane(ticket& last) noexcept;
 
 /// All tickets of this process that have not ended.
@@ -37,12 +37,12 @@ WEFT_API void give_cell_back(registry_cell& cell) noexcept;
 [[nodiscard]] WEFT_API void* allocate_resource_task(std::size_t size, std::size_t alignment);
 WEFT_API void free_resource_task(void* memory, std::size_t size, std::size_t alignment) noexcept;
 
-/// The pool that a task is submitted to: the one that was named, or that of the calling worker. Throws
-/// `outside_pool` and `stopped`.
+/// The pool that a task is submitted to: the one that was named, or that of the calling worker.
+/// Throws `outside_pool` and `stopped`.
 [[nodiscard]] WEFT_API pool_front& pool_for(weft::pool* named, const char* call);
 
-/// A ticket, its entries and its task are one piece of memory, in this order. The task is destroyed when its result
-/// is no longer wanted, the memory is freed when also no entry is used any more.
+/// A ticket, its entries and its task are one piece of memory, in this order. The task is destroyed
+/// when its result is no longer wanted, the memory is freed when also no entry is used any more.
 struct resource_task_memory {
     std::size_t offset; // of the task
     std::size_t size;
@@ -55,8 +55,8 @@ struct resource_task_memory {
     }
 };
 
-/// Ends a task that was admitted but whose pool accepts no more tasks, as `not_run`. This may admit further such tasks;
-/// they are ended one after the other, not recursively.
+/// Ends a task that was admitted but whose pool accepts no more tasks, as `not_run`. This may admit
+/// further such tasks; they are ended one after the other, not recursively.
 WEFT_API void end_not_run(ticket& admitted) noexcept;
 
 /// A task with a ticket. `Derived::admitted` queues it when the resources have admitted it.
@@ -104,13 +104,14 @@ protected:
     [[nodiscard]] bool stop_requested() const noexcept { return stop_.stop_requested(); }
     [[nodiscard]] const std::stop_token& stop() const noexcept { return stop_; }
 
-    /// Queues `part`, which is this or a part of this; ends this as `not_run` if that is not possible.
+    /// Queues `part`, which is this or a part of this; ends this as `not_run` if that is not
+    /// possible.
     void queue(task& part, bool pool_is_there) noexcept {
         ticket& place = *ticket_;
         if (!this->try_queue_dormant(part, priority_, pool_is_there)) end_not_run(place);
     }
-    /// The last thing it does, before its result is there. It leaves the reports first: where a task has
-    /// begun, the one that had its resource before is not reported as having it.
+    /// The last thing it does, before its result is there. It leaves the reports first: where a
+    /// task has begun, the one that had its resource before is not reported as having it.
     void leave_resources() noexcept {
         give_cell_back(*static_cast<registry_cell*>(ticket_->registration));
         ticket_->release();

@@ -20,13 +20,13 @@ struct claim {
     resource_word* word;
     std::uint32_t weight;
 };
-/// Sorts claims into the order in which queues are entered, and keeps one for each resource, the strongest;
-/// returns how many are left.
+/// Sorts claims into the order in which queues are entered, and keeps one for each resource, the
+/// strongest; returns how many are left.
 [[nodiscard]] WEFT_API std::size_t arrange(std::span<claim> claims) noexcept;
 
-/// The place of a task in the queues of all its resources: enters them, reports when all have admitted the
-/// task, and leaves them. This is two-phase locking whose whole growing phase happens at submission, as in
-/// behaviour-oriented concurrency (Cheeseman et al., Verona).
+/// The place of a task in the queues of all its resources: enters them, reports when all have
+/// admitted the task, and leaves them. This is two-phase locking whose whole growing phase happens
+/// at submission, as in behaviour-oriented concurrency (Cheeseman et al., Verona).
 ///
 /// | operation    | caller                                 | progress                                        |
 /// |--------------|----------------------------------------|-------------------------------------------------|
@@ -35,39 +35,47 @@ struct claim {
 /// | release      | the thread that ends its task, once    | wait-free apart from the tickets that it grants |
 /// | forget       | the last holder of its task, once      | wait-free                                       |
 ///
-/// A ticket *grows*: it enters the queues of its resources one after the other, in the order of their
-/// addresses. If the entry before it in a queue belongs to a ticket that still grows, it is *suspended*: its
-/// submission returns, and the thread that settles the other ticket grows this one further. When it has
-/// entered all queues it *settles*, entry by entry. An entry has the *turn* when all before it in the queue
-/// have passed theirs on. An exclusive entry passes its turn on when its task has ended, one that takes
-/// credits as soon as it has them. When all entries are *granted*, the ticket is *ready*.
+/// A ticket *grows*: it enters the queues of its resources one after the other, in the order of
+/// their addresses. If the entry before it in a queue belongs to a ticket that still grows, it is
+/// *suspended*: its submission returns, and the thread that settles the other ticket grows this one
+/// further. When it has entered all queues it *settles*, entry by entry. An entry has the *turn*
+/// when all before it in the queue have passed theirs on. An exclusive entry passes its turn on
+/// when its task has ended, one that takes credits as soon as it has them. When all entries are
+/// *granted*, the ticket is *ready*.
 ///
 /// Invariants
-///  S1  If a ticket is before another in one queue, it is before it in all queues that both are in. Suppose T
-///      is before U in a queue. U entered it later, and does not enter its next queue before T's entry there
-///      has settled, when T has entered all its queues. So U enters after T wherever T is, except in queues
-///      that U had entered before that one; there T, arriving later, would have found U growing, and would
-///      not have entered the first queue before U had.
-///  S2  Growing ends. A suspended ticket waits for one that is in the same queue and still has to enter
-///      queues at higher addresses. Along these waits addresses increase, so there is no cycle, and at the
-///      end there is a ticket that some thread grows.
-///  S3  Every ticket becomes ready. Of the tickets that have not ended, the first in the order of S1 has none
-///      before it. Turns are passed on in the order of the queue, so it has all its turns; its credits come
-///      back, since it weighs no more than the capacity. The premise is that its task is run and ends; then
-///      the next ticket is the first.
-///  S4  `pending_` counts the entries that were not granted, and one more until the ticket has settled. A
-///      thread that grants an entry passes its turn on first, if that is to be done, and counts down last:
-///      then the ticket may be ready, ended and freed.
-///  S5  The memory of a ticket is used by the holders of its task, and by the follower of each entry that was
+///  S1  If a ticket is before another in one queue, it is before it in all queues that both are in.
+///  Suppose T
+///      is before U in a queue. U entered it later, and does not enter its next queue before T's
+///      entry there has settled, when T has entered all its queues. So U enters after T wherever T
+///      is, except in queues that U had entered before that one; there T, arriving later, would
+///      have found U growing, and would not have entered the first queue before U had.
+///  S2  Growing ends. A suspended ticket waits for one that is in the same queue and still has to
+///  enter
+///      queues at higher addresses. Along these waits addresses increase, so there is no cycle, and
+///      at the end there is a ticket that some thread grows.
+///  S3  Every ticket becomes ready. Of the tickets that have not ended, the first in the order of
+///  S1 has none
+///      before it. Turns are passed on in the order of the queue, so it has all its turns; its
+///      credits come back, since it weighs no more than the capacity. The premise is that its task
+///      is run and ends; then the next ticket is the first.
+///  S4  `pending_` counts the entries that were not granted, and one more until the ticket has
+///  settled. A
+///      thread that grants an entry passes its turn on first, if that is to be done, and counts
+///      down last: then the ticket may be ready, ended and freed.
+///  S5  The memory of a ticket is used by the holders of its task, and by the follower of each
+///  entry that was
 ///      passed before it was followed. `holds_` counts both; the last of them frees it.
 ///  S6  After `release` no thread uses a resource's words on behalf of this ticket.
-///  S7  A thread that is preempted in here delays only tickets behind the one that it grows or grants, and
+///  S7  A thread that is preempted in here delays only tickets behind the one that it grows or
+///  grants, and
 ///      those behind such a ticket in their lane.
 class ticket {
 public:
     /// The calls to its owner.
     struct kind {
-        /// All resources have admitted it. `submitting`: called by the submitting thread, inside `submit`.
+        /// All resources have admitted it. `submitting`: called by the submitting thread, inside
+        /// `submit`.
         void (*ready)(ticket& self, bool submitting) noexcept;
         /// The task is no longer wanted. Once true it stays true.
         bool (*cancelled)(const ticket& self) noexcept;
@@ -125,8 +133,8 @@ private:
 static_assert(alignof(ticket) >= alignof(queue_entry) &&
               sizeof(ticket) % alignof(queue_entry) == 0);
 
-/// Returns when everything that the thread of this lane has submitted has entered its queues. It may wait for
-/// threads inside `submit`, never for a task.
+/// Returns when everything that the thread of this lane has submitted has entered its queues. It
+/// may wait for threads inside `submit`, never for a task.
 void wait_for_enqueued(lane& own) noexcept;
 
 /// Tickets linked by `next`, last in, first out. Used by one thread at a time.

@@ -45,14 +45,14 @@ pause(const explorer::detail::site& caller = explorer::detail::site::current()) 
 
 #else
 
-/// A thread that runs `body` and is joined on destruction. An exception that leaves the body ends the
-/// program.
+/// A thread that runs `body` and is joined on destruction. An exception that leaves the body ends
+/// the program.
 class thread {
 public:
     thread() noexcept = default;
 
-    /// Throws `error` with `errc::no_thread` if the system gives none, or `errc::invalid_argument` for
-    /// a stack that cannot be; nothing is left behind then.
+    /// Throws `error` with `errc::no_thread` if the system gives none, or `errc::invalid_argument`
+    /// for a stack that cannot be; nothing is left behind then.
     template <class Body>
     thread(const thread_options& options, Body body) {
         auto state = std::make_unique<Body>(std::move(body));
@@ -110,7 +110,8 @@ inline void pause() noexcept {
 #endif
 }
 
-/// Takes its size of the caller's stack while it lives, even where calls are inlined into one frame.
+/// Takes its size of the caller's stack while it lives, even where calls are inlined into one
+/// frame.
 struct stack_mark {
     [[gnu::always_inline]] stack_mark() noexcept { asm volatile("" : "=m"(space_)); }
     ~stack_mark() = default;

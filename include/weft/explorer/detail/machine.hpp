@@ -1,7 +1,7 @@
 // What the templates of the explorer ask of the running exploration. Nothing here is for users.
 //
-// Every call is made by the thread (fiber) that the exploration runs at the moment. A call that finds
-// the program wrong does not return: the execution is abandoned and the failure reported.
+// Every call is made by the thread (fiber) that the exploration runs at the moment. A call that
+// finds the program wrong does not return: the execution is abandoned and the failure reported.
 #pragma once
 
 #include <weft/explorer/detail/site.hpp>
@@ -102,7 +102,8 @@ struct global_type {
     void (*construct)(void* storage);
     void (*destroy)(void* object) noexcept;
 };
-/// The running execution's object under `key`; the first call makes it, the end of the execution destroys it.
+/// The running execution's object under `key`; the first call makes it, the end of the execution
+/// destroys it.
 [[nodiscard]] void* global_object(const void* key, const global_type& type);
 
 // Memory. A block that is permanent need not be freed.
