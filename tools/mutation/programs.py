@@ -55,8 +55,8 @@ constexpr bool active(int number) noexcept {
 } // namespace weft_mutant
 """
 
-# Writes a line for each test: its name, whether it passed or was skipped, its milliseconds, and the places that it reached. The memory
-# is shared with child processes.
+# Writes a line for each test: its name, whether it passed or was skipped, its milliseconds, and the places that it reached. A
+# name alone is that of a test that ended the program. The memory is shared with child processes.
 RECORDER_NAME = "mutant_recorder.cpp"
 RECORDER = """#include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -71,14 +71,16 @@ public:
         weft_mutant::reached = static_cast<unsigned char*>(
             ::mmap(nullptr, mutant_count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
     }
-    void OnTestStart(const testing::TestInfo&) override { std::memset(weft_mutant::reached, 0, mutant_count); }
+    void OnTestStart(const testing::TestInfo& test) override {
+        lines_ << '\\n' << test.test_suite_name() << '.' << test.name() << std::flush;
+        std::memset(weft_mutant::reached, 0, mutant_count);
+    }
     void OnTestEnd(const testing::TestInfo& test) override {
-        lines_ << test.test_suite_name() << '.' << test.name() << ' ' << !test.result()->Failed() << ' '
-               << test.result()->elapsed_time();
+        lines_ << ' ' << !test.result()->Failed() << ' ' << test.result()->elapsed_time();
         for (std::size_t i = 0; i < mutant_count; ++i) {
             if (weft_mutant::reached[i] != 0) lines_ << ' ' << i;
         }
-        lines_ << std::endl;
+        lines_ << std::flush;
     }
 private:
     std::ofstream lines_;
@@ -234,22 +236,27 @@ def observe(program: Program, folder: Path) -> list[str]:
         program.tests = [Test(name, mean, set()) for name in names if name not in failed]
         return failed
     environment = dict(os.environ, WEFT_REACHED=str(record), WEFT_MUTANT="0")
-    command = [str(program.path), "--gtest_brief=1", f"--gtest_filter=-{NOT_RUN}"]
-    run = subprocess.run(command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    program.tests, failed = read_record(record.read_text())
-    if run.returncode != 0 and not failed:
-        raise Failure(f"{program.path} fails without a mutant:\n{run.stdout[-3000:]}")
-    return failed
+    finished: list[str] = []
+    while True:  # until no test ends the program
+        command = [str(program.path), "--gtest_brief=1", "--gtest_filter=-" + ":".join([NOT_RUN, *finished])]
+        run = subprocess.run(command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        text = record.read_text() if record.exists() else ""
+        program.tests, failed = read_record(text)
+        before, finished = finished, [test.name for test in program.tests] + failed
+        if run.returncode in (0, 1):
+            return failed
+        if len(finished) == len(before):
+            raise Failure(f"{program.path} fails without a mutant:\n{run.stdout[-3000:]}")
 
 
 def read_record(text: str) -> tuple[list[Test], list[str]]:
     tests, failed = [], []
     for line in text.splitlines():
-        name, passed, milliseconds, *reached = line.split()
-        if passed == "1":
-            tests.append(Test(name, int(milliseconds) / 1000, {int(number) for number in reached}))
-        else:
-            failed.append(name)
+        words = line.split()
+        if words[1:2] == ["1"]:
+            tests.append(Test(words[0], int(words[2]) / 1000, {int(number) for number in words[3:]}))
+        elif words:
+            failed.append(words[0])
     return tests, failed
 
 

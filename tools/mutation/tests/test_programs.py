@@ -119,9 +119,23 @@ class RunTest(unittest.TestCase):
             self.assertEqual(filters, ["--gtest_filter=s.a", "--gtest_filter=s.a:s.b"])
 
     def test_the_record_of_a_run(self):
-        tests, failed = programs.read_record("s.a 1 1500 3 17\ns.b 0 2 3\ns.c 1 0\n")
+        tests, failed = programs.read_record("\ns.a 1 1500 3 17\ns.b 0 2 3\ns.crash\ns.c 1 0")
         self.assertEqual(tests, [Test("s.a", 1.5, {3, 17}), Test("s.c", 0, set())])
-        self.assertEqual(failed, ["s.b"])
+        self.assertEqual(failed, ["s.b", "s.crash"])
+
+    def test_what_fails_without_a_mutant_is_not_used(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = Path(folder) / "unit_tests"
+            script.write_text("""#!/bin/sh
+case "$*" in
+  *s.b*) printf '\\ns.c 1 7 4' >>"$WEFT_REACHED" ;;
+  *) printf '\\ns.a 1 5 3\\ns.b' >>"$WEFT_REACHED"; kill -SEGV $$ ;;
+esac
+""")
+            script.chmod(0o755)
+            program = Program("unit", script)
+            self.assertEqual(programs.observe(program, Path(folder)), ["s.b"])
+            self.assertEqual(program.tests, [Test("s.a", 0.005, {3}), Test("s.c", 0.007, {4})])
 
 
 class ToolTest(unittest.TestCase):
