@@ -265,8 +265,8 @@ def outcome(place: Place, programs: list[Program]) -> str:
     runs = []  # the command, and the tests in it
     for program in programs:
         if program.kind == "capi":
-            ours = program.tests if part_of(place.path) == "capi" else []
-            runs += [([str(program.path), test.name], [test]) for test in ours]
+            cases = program.tests if part_of(place.path) == "capi" else []
+            runs += [([str(program.path), test.name], [test]) for test in cases]
         elif tests := [test for test in program.tests if place.number in test.reached]:
             runs.append((program.command([test.name for test in tests]), tests))
     runs.sort(key=lambda each: patience(each[1]))  # the quickest may be enough
