@@ -109,9 +109,9 @@ template <class T>
 }
 
 /// Returns a future that is ready when the first of these is. Its result is all of them, with the
-/// index of the first; the others may be ready or not. Otherwise as `when_all`.
-/// Each call keeps some memory until the last of its futures is ready: so it adds up in a loop that
-/// gives the same future to `when_any` again and again while that is not ready.
+/// index of the first; the others may be ready or not. Otherwise as `when_all`. Each call keeps
+/// some memory until the last of its futures is ready: so it adds up in a loop that gives the same
+/// future to `when_any` again and again while that is not ready.
 template <class First, class... T>
 [[nodiscard]] auto when_any(future<First>&& first, future<T>&&... more)
     -> future<when_any_result<std::tuple<future<First>, future<T>...>>> {

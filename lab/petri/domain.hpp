@@ -62,7 +62,7 @@ public:
 
 private:
     /// 32 well-mixed bits, for the position in the table and for a comparison before the values are
-    /// compared.
+    ///    compared.
     static std::uint64_t spread(std::uint64_t hash) {
         return (hash * 0xD6E8'FEB8'6659'FD93U) >> 32U;
     }

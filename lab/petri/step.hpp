@@ -13,8 +13,8 @@ namespace weft::petri {
 /// The condition for elements to fire in one step. By both rules, no token is taken twice.
 enum class step_rule : std::uint8_t {
     /// The rule of coloured Petri nets: no element takes a token that another reads, or puts one
-    /// where another is
-    /// inhibited. The elements of such a step may also be fired one by one in any order.
+    /// where another is inhibited. The elements of such a step may also be fired one by one in any
+    /// order.
     strict,
     /// All elements read the marking before the step. Others may take tokens that are only read.
     a_priori,

@@ -26,12 +26,10 @@ concept block_visitor = requires(Visitor& visitor, unsigned priority_class) {
 /// that finds something to run:
 ///
 ///  1. Priorities, the highest first, that have credit left and something due. A visit costs one
-///  credit.
-///     When no priority with credit has anything to run, all get their weights as new credit: 16,
-///     4, 1.
+///     credit. When no priority with credit has anything to run, all get their weights as new
+///     credit: 16, 4, 1.
 ///  2. For a priority: the rest of the visit that was begun; the rest of the seat's stretch; the
-///  next
-///     stretch; and if all of these have nothing, the marks of the tree wherever they are.
+///     next stretch; and if all of these have nothing, the marks of the tree wherever they are.
 ///
 /// *Stretches.* The blocks are divided among the seats; a seat goes over its range of blocks
 /// stretch by stretch, so that a thread comes back to the contracts that are in its cache. Every

@@ -28,8 +28,7 @@ enum class search : std::uint8_t { depth_first, random, replay };
 /// another is chosen. The fiber of the caller of `run` is the host; it sleeps while an execution
 /// runs.
 ///
-/// Invariants
-///  E1  Each decision goes through `path_`, and nothing else makes two executions differ.
+/// Invariants E1  Each decision goes through `path_`, and nothing else makes two executions differ.
 ///  E2  Alternatives are listed in one order: the running thread, its freezing, the other ready
 ///  ones
 ///      by number, timed waits by number; last, if it has yielded, the running thread. The first

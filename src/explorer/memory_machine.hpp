@@ -47,11 +47,10 @@ struct access_result {
 ///  M4  A thread's clock is advanced after each of its operations, so that what it does next is not
 ///      covered by what it published before.
 ///  M5  The single order S of seq_cst operations exists at any time: it agrees with what strongly
-///  happens before, and
-///      for each object with coherence (a store, its readers, the next store). Seq_cst fences stand
-///      in S where they were executed, and divide the accesses. Between two fences only a load that
-///      returns an old store can contradict what was executed before it, and it is not offered
-///      stores that do.
+///      happens before, and for each object with coherence (a store, its readers, the next store).
+///      Seq_cst fences stand in S where they were executed, and divide the accesses. Between two
+///      fences only a load that returns an old store can contradict what was executed before it,
+///      and it is not offered stores that do.
 class memory_machine {
 public:
     memory_machine();

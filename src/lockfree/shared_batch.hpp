@@ -35,12 +35,11 @@ namespace weft::inline v0::detail {
 ///   at risk  --try_free------> freed     the same thread: the owner has only the item at this
 ///   position at risk  --try_free------> open      the same thread: the owner has moved on at risk
 ///   --owner_advance-> open      the owner, which goes on under another number: nothing is freed
-///   open, at risk --owner_close-> busy   the owner, after the last item: nothing is freed
-///   any      --owner_end-----> idle      the owner, after it has given back what is its own
+///   open, at risk --owner_close-> busy   the owner, after the last item: nothing is freed any
+///   --owner_end-----> idle      the owner, after it has given back what is its own
 ///
-/// Invariants
-///  B1  The owner moves its position, and then reads the word. Another thread puts the batch at
-///  risk, and
+/// Invariants B1  The owner moves its position, and then reads the word. Another thread puts the
+///  batch at risk, and
 ///      then reads the position. Between these steps the owner has a light fence and the other
 ///      thread a heavy one: either the owner sees the risk, or the other thread sees the new
 ///      position.
@@ -50,13 +49,11 @@ namespace weft::inline v0::detail {
 ///      it. Numbers do not come again: a risk that the owner has ended is not mistaken for a later
 ///      one.
 ///  B3  The outcome of an item is written before the position leaves it. A thread that frees reads
-///  it
-///      after the position, and it counts only for items before that one.
+///      it after the position, and it counts only for items before that one.
 ///  B4  The word says *claiming* before the claim: a thread that has seen that items were claimed
-///  sees a
-///      batch that is not idle until they are given back, and knows whether there may be more to
-///      free. A thread that frees says so in its own batch first, and this happens before the
-///      owner's end.
+///      sees a batch that is not idle until they are given back, and knows whether there may be
+///      more to free. A thread that frees says so in its own batch first, and this happens before
+///      the owner's end.
 class shared_batch {
 public:
     /// What became of items: `again` are due again; `gone` are not given back.

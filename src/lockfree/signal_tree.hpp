@@ -52,13 +52,11 @@ namespace weft::inline v0::detail {
 ///      fence is enough for all levels: each position is seen marked before it, and the one above
 ///      it after it.
 ///  T2  A position becomes nothing only by the thread that made it suspect, and that thread looks
-///  below
-///      in between. So a thread that is stopped in the middle of a retire hides no signal.
+///      below in between. So a thread that is stopped in the middle of a retire hides no signal.
 ///  T3  A suspect position is not made suspect by another thread. For that reason, and because a
-///  mark may
-///      come after what it points to has been dealt with, a mark may be left above what is empty. A
-///      thread that comes there and finds nothing withdraws it; so after a find over all signals
-///      that finds nothing, with no concurrent operation, nothing is marked.
+///      mark may come after what it points to has been dealt with, a mark may be left above what is
+///      empty. A thread that comes there and finds nothing withdraws it; so after a find over all
+///      signals that finds nothing, with no concurrent operation, nothing is marked.
 class signal_tree {
 public:
     static constexpr std::size_t width = 32;

@@ -3,16 +3,16 @@
 // The order, which test/unit/pool/finder_test.cpp states:
 //
 //   0  at every 64th pick: what has waited longest, of four kinds by turns: arrivals, sources, the
-//   oldest of its own
-//      tasks, tasks of low priority. So nothing that is ready starves behind tasks that always
-//      submit another
+//      oldest of its own tasks, tasks of low priority. So nothing that is ready starves behind
+//      tasks that always submit another
 //   1  tasks of high priority, the oldest first: own ones, behind them those that have arrived
 //   2  the youngest of its own tasks
 //   3  arrivals: tasks from outside the pool, the oldest first
 //   4  sources of standing work
 //   5  what a plan has ordered this worker to steal, if the pool's policy plans
 //   6  a random other worker: its tasks of high priority, its shared children, its tasks, its tasks
-//   of low priority 7  tasks of low priority, the oldest first, as in 1
+//      of low priority
+//   7  tasks of low priority, the oldest first, as in 1
 //
 // After a task a worker looks at 0 to 4. When it finds nothing there, it searches: 0 to 7 for 200
 // rounds, and then it sleeps. A stand-in whose worker is back looks at 2 only.
@@ -20,16 +20,14 @@
 // The constants (<weft/detail/sync/model_constants.hpp> has their values in the model):
 //
 //   64 picks     between looks at the oldest: rare enough that the youngest first, which is warm in
-//   the cache, stays the
-//                rule, and often enough that what is ready waits for 255 tasks at most. Chosen, not
-//                measured
+//                the cache, stays the rule, and often enough that what is ready waits for 255 tasks
+//                at most. Chosen, not measured
 //   200 rounds   of a search before a worker sleeps: some tens of microseconds, about what a sleep
-//   and a wake-up cost.
-//                Chosen, not measured
+//                and a wake-up cost. Chosen, not measured
 //   16 rounds    between plans, which read the queue of every worker. Chosen, not measured
 //   3 ahead      of the task that is taken another is fetched into the cache. With chains of task
-//   memory: 32,768 tasks of
-//                one queue in 21.7 instead of 25.3 ms on 2 CPUs of an AMD EPYC
+//                memory: 32,768 tasks of one queue in 21.7 instead of 25.3 ms on 2 CPUs of an AMD
+//                EPYC
 #pragma once
 
 #include "pool/pool_core.hpp"

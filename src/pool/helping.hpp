@@ -38,12 +38,12 @@ concept awaited = requires(T& object, bool runner_known) {
 /// Why no wake-up is lost. The waiter sleeps on its `join_parker`, whose tokens are never lost, and
 /// looks at everything again when it wakes. It is woken
 ///  H1  when the object is done: it announces its sleep after its last look and does not sleep if
-///  the announcement comes
-///      too late. Both are updates of one word, so either the announcement is seen or the end is.
+///      the announcement comes too late. Both are updates of one word, so either the announcement
+///      is seen or the end is.
 ///  H2  when the runner shares a child: it waits at the runner's bell before it looks for a child
-///  the last time, and the
-///      runner rings after it has shared, each with a seq_cst fence between. Another waiter may be
-///      at the bell already: then this one sleeps until the object is done, and that one helps.
+///      the last time, and the runner rings after it has shared, each with a seq_cst fence between.
+///      Another waiter may be at the bell already: then this one sleeps until the object is done,
+///      and that one helps.
 /// And before it sleeps it publishes its own children, so that no other worker waits for what only
 /// it has.
 template <awaited Awaited>

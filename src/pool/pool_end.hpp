@@ -24,8 +24,8 @@ namespace weft::inline v0::detail {
 ///      found empty stays so unless somebody is awake to fill it, and whoever is awake empties its
 ///      own queue and the inbox before it falls asleep; so work is looked for first, sleepers next.
 ///  E2  It is seen: the thread that closes the intake looks afterwards, and so does a worker that
-///  falls
-///      asleep, with a seq_cst fence between the two steps of each. The last of them sees all.
+///      falls asleep, with a seq_cst fence between the two steps of each. The last of them sees
+///      all.
 class pool_end {
 public:
     pool_end(const intake& outside, const sleep_control& sleep) noexcept

@@ -86,8 +86,8 @@ void thrown_to_who_asks(const std::function<void(pool&, graph&)>& run) {
     }
 }
 
-// The tasks are the nodes of a tree, numbered row by row: node n has the children 2n + 1 and 2n
-// + 2.
+// The tasks are the nodes of a tree, numbered row by row: node n has the children 2n + 1 and 2n +
+// 2.
 
 void fork_children(graph& tasks, int node);
 

@@ -63,35 +63,29 @@ struct contract_word {
 /// only that a thread is to come: the thread that has claimed a contract takes its *wanted* bit and
 /// runs the contract if the bit was set; then, if the contract is closing, it releases it.
 ///
-/// Invariants
-///  K1  A contract is run by the thread that has claimed it, between claim and finish. Both are
-///  updates
+/// Invariants K1  A contract is run by the thread that has claimed it, between claim and finish.
+///  Both are updates
 ///      of one word: a contract never runs concurrently with itself, and each run sees what the run
 ///      before it did.
 ///  K2  schedule sets *wanted* and *pending* even if they are set already, so that what came before
-///  it
-///      happens before the run that takes them.
+///      it happens before the run that takes them.
 ///  K3  A schedule that returns true is followed by a run that begins after it. It sets *wanted*
-///  and
-///      then reads *closing*. A thread that releases a contract has read *closing* and has then
+///      and then reads *closing*. A thread that releases a contract has read *closing* and has then
 ///      taken *wanted*. Both change *wanted* by an update: if the schedule comes second, it sees
 ///      *closing*.
 ///  K4  A thread that claims a closing contract runs it if it was wanted, then releases it, and
-///  does not
-///      finish it: so it is released once. A release during a run makes the contract pending, and
-///      so it is claimed once more.
+///      does not finish it: so it is released once. A release during a run makes the contract
+///      pending, and so it is claimed once more.
 ///  K5  An entry is used again when its contract is not alive and has no handle; the thread that
-///  ends
-///      the second of these frees it. schedule and request_release come from a handle, from the run
-///      itself, or from the end of the group when no more contracts are created; so they are over
-///      before the entry is used again.
+///      ends the second of these frees it. schedule and request_release come from a handle, from
+///      the run itself, or from the end of the group when no more contracts are created; so they
+///      are over before the entry is used again.
 ///  K6  A thread that makes a contract available, or moves one to another priority, marks it in the
 ///      signal tree afterwards, with a seq_cst fence between: see signal_tree, T1. A schedule of a
 ///      running contract leaves this to finish, which sees it: both are updates of one word.
 ///  K7  A handle may call while the group ends, and its pool soon after. The caller is counted
-///  here,
-///      reads whether there is a pool, and is counted no longer once it has notified it. The group
-///      says that there is no pool and then waits until no caller is counted. Each side has a
+///      here, reads whether there is a pool, and is counted no longer once it has notified it. The
+///      group says that there is no pool and then waits until no caller is counted. Each side has a
 ///      seq_cst fence between its first two steps: either the caller sees that there is no pool, or
 ///      the group sees the caller counted.
 class alignas(64) contract_block {

@@ -26,15 +26,15 @@ namespace weft::inline v0::detail {
 /// | first     | the successor while it runs             | wait-free |
 /// | release   | each holder, once                       | wait-free |
 ///
-/// Invariants
-///  P1  The successor is submitted once, by the arrival that brings the pending count to zero. Its
-///  maker's `start` is one of
+/// Invariants P1  The successor is submitted once, by the arrival that brings the pending count to
+///  zero. Its maker's `start` is one of
 ///      the arrivals: so no predecessor is given away by the successor while another is still to be
 ///      watched.
 ///  P2  Of `any`, only the first predecessor to complete arrives.
 ///  P3  What came before the completion of an arriving predecessor happens before the successor
-///  runs. P4  The object is held by each predecessor until it has completed, and by the successor;
-///  the last to release it frees it.
+///      runs.
+///  P4  The object is held by each predecessor until it has completed, and by the successor; the
+///      last to release it frees it.
 class alignas(completion_node) predecessors {
 public:
     enum class mode : std::uint8_t { all, any };

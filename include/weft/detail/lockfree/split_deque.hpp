@@ -25,21 +25,17 @@ namespace weft::inline v0::detail {
 /// | owner_forget_stolen, owner_renew  | owner  | wait-free                                 |
 /// | steal, steal_while                | any    | lock-free                                 |
 ///
-/// Invariants
-///  S1  Slots below tail belong to thieves until their owner has seen that they are done; those
-///  from
+/// Invariants S1  Slots below tail belong to thieves until their owner has seen that they are done;
+///  those from
 ///      tail to split belong to whoever takes them; those from split on belong to the owner.
 ///  S2  Tail and split (as its distance from tail) live in one word and every change of either is
-///  an
-///      update of that word, so a slot is taken by one thief or taken back, never both. Only the
+///      an update of that word, so a slot is taken by one thief or taken back, never both. Only the
 ///      owner changes split, of which it has a copy; only thieves change tail, but for S3.
 ///  S3  When tail equals split no update by a thief can succeed, and the owner may store the word.
 ///  S4  A slot's content is read only by the thread that has taken it; it was written before the
-///  share that made it
-///      visible.
+///      share that made it visible.
 ///  S5  `steal_while(first, holds)` takes only slots that were shared while `holds` was true, if
-///  the owner calls
-///      `owner_renew` after it ceases to be true and before its next share.
+///      the owner calls `owner_renew` after it ceases to be true and before its next share.
 ///
 /// A slow thief may update a word that has had other values in between. That does no harm to
 /// `steal`, since it takes what the word describes now (S4). For `steal_while` the word has an age,

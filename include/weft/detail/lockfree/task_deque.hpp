@@ -25,11 +25,10 @@ namespace weft::inline v0::detail {
 ///  D2  Position p is in cell p modulo the size of every buffer that holds it; a buffer that was
 ///      outgrown keeps its content and lives as long as the deque, so a slow thief reads the same.
 ///  D3  The thread that moves top past a position has the item there; the owner also has the item
-///  below bottom once it has
-///      lowered bottom and seen top at or below it.
+///      below bottom once it has lowered bottom and seen top at or below it.
 ///  D4  A pop lowers bottom before it reads top, a steal reads top before it reads bottom, each
-///  with
-///      a seq_cst fence between: of a pop and a steal of one position at least one sees the other.
+///      with a seq_cst fence between: of a pop and a steal of one position at least one sees the
+///      other.
 template <class T>
 class task_deque {
 public:

@@ -23,14 +23,13 @@ struct free_block {
 /// | try_give  | any | wait-free: fails if it finds no place        |
 /// | try_take  | any | wait-free: fails if it finds no chain        |
 ///
-/// Invariants
-///  B1  A place is empty or has a chain. Only who puts one into an empty place gives, only who
-///  empties it takes: so a chain
+/// Invariants B1  A place is empty or has a chain. Only who puts one into an empty place gives,
+///  only who empties it takes: so a chain
 ///      has one owner, before, there, and afterwards.
 ///  B2  How many places are filled is a guess. It spares the look at all of them if none has a
-///  chain, or all have, and
-///      tells where to begin it otherwise. It is less than none, and looks like all, while who gave
-///      has not counted yet what another has taken already. Who is misled by it goes to the heap.
+///      chain, or all have, and tells where to begin it otherwise. It is less than none, and looks
+///      like all, while who gave has not counted yet what another has taken already. Who is misled
+///      by it goes to the heap.
 template <std::size_t Size, std::size_t Length, std::size_t Places>
 class block_depot {
 public:

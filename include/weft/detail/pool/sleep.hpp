@@ -40,16 +40,14 @@ namespace weft::inline v0::detail {
 ///   searching --stay_away-----> asleep      the worker
 ///   asleep    --come_back-----> searching   the worker, after stay_away
 ///
-/// Invariants
-///  W1  A worker's bit is cleared once for each time it was set; the update that clears it decides
-///  by
+/// Invariants W1  A worker's bit is cleared once for each time it was set; the update that clears
+///  it decides by
 ///      which thread. So each sleep ends once, and the counts are right. A thread that clears
 ///      another's bit leaves it a token, which the worker takes before it goes on: no token is left
 ///      over.
 ///  W2  A thread that makes work visible calls notify afterwards. A worker that is about to sleep
-///  looks
-///      for work once more after it has announced its sleep. Each has a seq_cst fence between its
-///      two steps: either the notifier sees the sleeper, or the sleeper sees the work.
+///      looks for work once more after it has announced its sleep. Each has a seq_cst fence between
+///      its two steps: either the notifier sees the sleeper, or the sleeper sees the work.
 ///  W3  A notifier that sees a searching worker wakes none. The last searcher makes up for that:
 ///      when it finds something and stops searching, it looks whether there is more, with a fence
 ///      between, and if so wakes another. So does one that stays away.

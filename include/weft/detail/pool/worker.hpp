@@ -54,9 +54,8 @@ struct task_queues {
 /// what is not marked otherwise.
 ///
 /// The rule of waiting: a worker that waits for a task runs nothing but that task or scoped
-/// descendants of it
-/// (`helping`). So its stack is a chain of true dependencies, and waiting can go wrong only if
-/// these form a cycle.
+/// descendants of it (`helping`). So its stack is a chain of true dependencies, and waiting can go
+/// wrong only if these form a cycle.
 class worker {
 public:
     worker(pool_core& pool, std::size_t index, bool thieves, scoped_child* children);

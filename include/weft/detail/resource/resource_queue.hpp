@@ -31,8 +31,7 @@ class resource_word;
 /// | both others   | resume the follower, it has the turn | grant the follower | the follower has the turn [2] |
 ///
 /// [1] Without a follower, the queue is left empty if the entry is still its tail; otherwise the
-/// follower
-///     is about to arrive and finds both.
+///     follower is about to arrive and finds both.
 /// [2] And it is the last to use the entry.
 class entry_state {
 public:
@@ -154,15 +153,13 @@ private:
 /// | give_back | the thread that releases the entry's ticket  | wait-free |
 /// | idle      | any thread                                   | wait-free |
 ///
-/// Invariants
-///  G1  One entry has the turn, so at most one waits for credits. It has taken them already: the
-///  count is
+/// Invariants G1  One entry has the turn, so at most one waits for credits. It has taken them
+///  already: the count is
 ///      below zero meanwhile.
 ///  G2  The thread that lifts the count from below zero to zero or above grants the waiting entry,
-///  and no
-///      other thread does.
+///      and no other thread does.
 ///  G3  The credits of entries that were granted and have not given them back are at most the
-///  capacity.
+///      capacity.
 class limit_word : public resource_word {
 public:
     explicit limit_word(std::uint32_t capacity) noexcept

@@ -43,33 +43,28 @@ struct claim {
 /// when its task has ended, one that takes credits as soon as it has them. When all entries are
 /// *granted*, the ticket is *ready*.
 ///
-/// Invariants
-///  S1  If a ticket is before another in one queue, it is before it in all queues that both are in.
-///  Suppose T
+/// Invariants S1  If a ticket is before another in one queue, it is before it in all queues that
+///  both are in. Suppose T
 ///      is before U in a queue. U entered it later, and does not enter its next queue before T's
 ///      entry there has settled, when T has entered all its queues. So U enters after T wherever T
 ///      is, except in queues that U had entered before that one; there T, arriving later, would
 ///      have found U growing, and would not have entered the first queue before U had.
 ///  S2  Growing ends. A suspended ticket waits for one that is in the same queue and still has to
-///  enter
-///      queues at higher addresses. Along these waits addresses increase, so there is no cycle, and
-///      at the end there is a ticket that some thread grows.
+///      enter queues at higher addresses. Along these waits addresses increase, so there is no
+///      cycle, and at the end there is a ticket that some thread grows.
 ///  S3  Every ticket becomes ready. Of the tickets that have not ended, the first in the order of
-///  S1 has none
-///      before it. Turns are passed on in the order of the queue, so it has all its turns; its
-///      credits come back, since it weighs no more than the capacity. The premise is that its task
-///      is run and ends; then the next ticket is the first.
+///      S1 has none before it. Turns are passed on in the order of the queue, so it has all its
+///      turns; its credits come back, since it weighs no more than the capacity. The premise is
+///      that its task is run and ends; then the next ticket is the first.
 ///  S4  `pending_` counts the entries that were not granted, and one more until the ticket has
-///  settled. A
-///      thread that grants an entry passes its turn on first, if that is to be done, and counts
-///      down last: then the ticket may be ready, ended and freed.
+///      settled. A thread that grants an entry passes its turn on first, if that is to be done, and
+///      counts down last: then the ticket may be ready, ended and freed.
 ///  S5  The memory of a ticket is used by the holders of its task, and by the follower of each
-///  entry that was
-///      passed before it was followed. `holds_` counts both; the last of them frees it.
+///      entry that was passed before it was followed. `holds_` counts both; the last of them frees
+///      it.
 ///  S6  After `release` no thread uses a resource's words on behalf of this ticket.
 ///  S7  A thread that is preempted in here delays only tickets behind the one that it grows or
-///  grants, and
-///      those behind such a ticket in their lane.
+///      grants, and those behind such a ticket in their lane.
 class ticket {
 public:
     /// The calls to its owner.
