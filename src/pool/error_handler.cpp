@@ -34,6 +34,21 @@ const void* top_running() noexcept {
     return caller != nullptr ? caller->top_running() : nullptr;
 }
 
+/// Of a task that was not run either, what is nested in its failure, if anything: so a chain of
+/// continuations that are not run ends in failures of one level, whatever its length.
+std::exception_ptr root_of(const std::exception_ptr& cause) {
+    if (!cause) return nullptr;
+    try {
+        std::rethrow_exception(cause);
+    } catch (const error& known) {
+        if (known.code() != errc::not_run && known.code() != errc::cancelled) return cause;
+        const auto* nesting = dynamic_cast<const std::nested_exception*>(&known);
+        return nesting != nullptr ? nesting->nested_ptr() : nullptr;
+    } catch (...) {
+        return cause;
+    }
+}
+
 } // namespace
 
 failure_collection::failure_collection() noexcept
@@ -56,9 +71,10 @@ void failure_collection::keep_or_report(std::shared_ptr<const error_handler> han
 std::exception_ptr make_error(errc code, const char* call,
                               const std::exception_ptr& cause) noexcept {
     try {
-        if (!cause) throw error{code, call};
+        const std::exception_ptr root = root_of(cause);
+        if (!root) throw error{code, call};
         try {
-            std::rethrow_exception(cause);
+            std::rethrow_exception(root);
         } catch (...) {
             std::throw_with_nested(error{code, call});
         }

@@ -101,6 +101,13 @@ finding finder::find_own() noexcept {
     return known<queue<priority::normal>>::take_youngest(*self_);
 }
 
+finding finder::find_left() noexcept {
+    using namespace places;
+    if (finding found = known<queue<priority::high>>::take(*this, *self_)) return found;
+    if (finding found = find_own()) return found;
+    return known<queue<priority::low>>::take(*this, *self_);
+}
+
 template <priority Level>
 finding finder::find_with_priority() noexcept {
     using namespace places;

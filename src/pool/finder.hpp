@@ -15,7 +15,8 @@
 //   7  tasks of low priority, the oldest first, as in 1
 //
 // After a task a worker looks at 0 to 4. When it finds nothing there, it searches: 0 to 7 for 200
-// rounds, and then it sleeps. A stand-in whose worker is back looks at 2 only.
+// rounds, and then it sleeps. A stand-in whose worker is back looks at its own tasks only,
+// of each priority.
 //
 // The constants (<weft/detail/sync/model_constants.hpp> has their values in the model):
 //
@@ -155,6 +156,8 @@ public:
     [[nodiscard]] finding find_near() noexcept;
     /// Step 2.
     [[nodiscard]] finding find_own() noexcept;
+    /// Its own tasks of each priority, for a stand-in that leaves all others.
+    [[nodiscard]] finding find_left() noexcept;
     /// All steps, again and again for a while.
     [[nodiscard]] finding search() noexcept;
     /// Step 6, with this victim.

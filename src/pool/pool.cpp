@@ -175,6 +175,10 @@ void pool_core::wait_idle() {
     while (!is_idle()) {
         idle_.wait([this] { return is_idle(); });
     }
+    // That a pool is over says nothing of what its tasks did; that stop() has joined them does.
+    if (over()) {
+        const sync::lock_guard joined{stopping_};
+    }
 }
 
 bool pool_core::has_work() const noexcept { return places::all::has_work(*this); }

@@ -29,7 +29,7 @@ finding worker_thread::search_or_sleep() noexcept {
     while (!pool_->over()) {
         const bool surplus = is_surplus(); // the block that it stood in for has ended
         finder_.set_hungry(!surplus);
-        if (finding found = surplus ? finder_.find_own() : finder_.search()) {
+        if (finding found = surplus ? finder_.find_left() : finder_.search()) {
             finder_.set_hungry(false);
             return found;
         }
@@ -58,7 +58,7 @@ void worker_thread::sleep() noexcept {
 
 /// After a task. A stand-in whose worker is back leaves all but its own tasks to others.
 finding worker_thread::find_next() noexcept {
-    return is_surplus() ? finder_.find_own() : finder_.find_near();
+    return is_surplus() ? finder_.find_left() : finder_.find_near();
 }
 
 bool worker_thread::is_surplus() const noexcept {

@@ -72,6 +72,7 @@ public:
     std::string search(std::size_t index) { return name_of(finder(index).search()); }
     std::string find_near(std::size_t index) { return name_of(finder(index).find_near()); }
     std::string find_own(std::size_t index) { return name_of(finder(index).find_own()); }
+    std::string find_left(std::size_t index) { return name_of(finder(index).find_left()); }
     std::vector<std::string> search_all(std::size_t index) {
         std::vector<std::string> found;
         for (std::string next = search(index); next != ""; next = search(index)) {
@@ -348,6 +349,20 @@ TEST_F(a_sleeper, is_woken_for_children_that_are_shared) {
     scene all;
     EXPECT_TRUE(is_woken_by(all, [&] { all.share_child(0); }));
     EXPECT_EQ(all.search(1), "child of 0");
+}
+
+/// It would be asleep, and the pool seem to have nothing to do, with tasks in its queues.
+TEST(finder, a_stand_in_that_leaves_finds_its_own_tasks_of_each_priority_and_no_others) {
+    scene places;
+    places.queue(0, "low", priority::low);
+    places.queue(0, "normal");
+    places.queue(0, "high", priority::high);
+    places.arrive("arrival");
+    places.queue(1, "of another");
+    EXPECT_EQ(places.find_left(0), "high");
+    EXPECT_EQ(places.find_left(0), "normal");
+    EXPECT_EQ(places.find_left(0), "low");
+    EXPECT_EQ(places.find_left(0), "");
 }
 
 } // namespace

@@ -26,7 +26,7 @@ TEST(pool_number, is_not_taken_for_that_of_the_next_pool) {
     const detail::pool_identity known = first->value();
     first.reset();
     const detail::pool_number second;
-    EXPECT_EQ(second.value().where, known.where) << "it is used again";
+    EXPECT_EQ(second.value().place, known.place) << "it is used again";
     EXPECT_NE(second.value(), known);
     EXPECT_FALSE(known.use_if_there([] { return true; }));
     EXPECT_TRUE(second.value().use_if_there([] { return true; }));
@@ -44,7 +44,7 @@ TEST(pool_number, may_be_forgotten_by_who_uses_the_pool) {
 TEST(pool_number, tells_pools_of_one_time_apart) {
     std::deque<detail::pool_number> pools(40);
     std::set<detail::presence*> places;
-    for (const detail::pool_number& each : pools) places.insert(each.value().where);
+    for (const detail::pool_number& each : pools) places.insert(each.value().place);
     EXPECT_EQ(places.size(), pools.size());
 }
 

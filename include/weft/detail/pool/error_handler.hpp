@@ -49,8 +49,8 @@ private:
     failure_collection* outer_;
 };
 
-/// An `error` of this code; `cause`, if there is one, is nested in it (std::nested_exception).
-/// Without memory it is std::bad_alloc.
+/// An `error` of this code; `cause`, or its own cause if it is `not_run` or `cancelled`, is nested
+/// in it (std::nested_exception). Without memory it is std::bad_alloc.
 [[nodiscard]] WEFT_API std::exception_ptr make_error(errc code, const char* call,
                                                      const std::exception_ptr& cause) noexcept;
 
