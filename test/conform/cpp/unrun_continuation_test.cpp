@@ -102,7 +102,7 @@ TEST(unrun_continuation, of_a_long_chain_has_the_first_failure_as_its_cause) {
     auto workers = std::make_unique<pool>(1);
     completion<int> open{*workers};
     future<int> last = open.get_future();
-    for (int i = 0; i < 200'000; ++i) last = std::move(last).then(take);
+    for (int i = 0; i < 200'000; ++i) last = std::move(last).then(take_result);
     workers.reset();
     open.fail(lost());
     EXPECT_EQ(outcome_of(last), "not_run < lost");
