@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -27,9 +28,10 @@ std::string_view local_name(std::string_view name) {
 bool is_character(std::string_view name) {
     const bool hexadecimal = name.starts_with("#x");
     const std::string_view digits = name.substr(hexadecimal ? 2 : 1);
-    const char* end = digits.data() + digits.size();
+    const char* begin = std::to_address(digits.begin());
+    const char* end = std::to_address(digits.end());
     std::uint32_t code = 0;
-    const auto [rest, failed] = std::from_chars(digits.data(), end, code, hexadecimal ? 16 : 10);
+    const auto [rest, failed] = std::from_chars(begin, end, code, hexadecimal ? 16 : 10);
     const bool is_surrogate = code >= 0xD800 && code < 0xE000;
     return failed == std::errc{} && rest == end && code != 0 && code <= 0x10FFFF && !is_surrogate;
 }

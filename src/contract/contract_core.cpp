@@ -45,7 +45,7 @@ std::uint32_t contract_core::create(const contract_parts& parts, contract_option
     const std::uint32_t index = table_.store.take(
         options_.limit != 0 ? options_.limit : std::numeric_limits<std::size_t>::max());
     emplace(index, parts, extras.get());
-    static_cast<void>(extras.release()); // the record has them now
+    [[maybe_unused]] const contract_extras* kept = extras.release(); // by the record
     alive_.fetch_add(1, sync::relaxed);
     table_.store.block(index / width).publish(bit_of(index), class_of(options.priority));
     if (options.scheduled) schedule(index);

@@ -4,7 +4,6 @@
 #include <weft/pool.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <limits>
 #include <string_view>
@@ -77,7 +76,9 @@ double cpu_quota(const std::string& root) {
 std::size_t cpus_within(std::size_t allowed, double quota) noexcept {
     const std::size_t least = 1;
     if (quota >= static_cast<double>(allowed)) return std::max(allowed, least);
-    return std::max(static_cast<std::size_t>(std::ceil(quota)), least);
+    const auto whole =
+        static_cast<std::size_t>(quota); // not std::ceil: the C archive needs no libm
+    return std::max(static_cast<double>(whole) < quota ? whole + 1 : whole, least);
 }
 
 } // namespace detail

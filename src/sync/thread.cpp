@@ -1,8 +1,8 @@
 #include <weft/detail/sync/thread.hpp>
 
-#ifndef WEFT_MODEL
-
 #include "sync/cpu_mask.hpp"
+
+#ifndef WEFT_MODEL
 
 #include <pthread.h>
 #include <sched.h>
