@@ -46,8 +46,8 @@ inline constexpr unsigned rounds_between_plans = shipped_or_model(16U, 1U);
 
 /// pool_number: pools at one time that need no memory. One: a second pool takes the other way.
 inline constexpr std::size_t pools_without_allocation = shipped_or_model<std::size_t>(16, 1);
-/// source_list: sources of a pool. Two: more do not meet each other in other ways.
-inline constexpr std::size_t most_sources = shipped_or_model<std::size_t>(64, 2);
+/// source_list: sources of a pool. Three: two are attached while a third is there.
+inline constexpr std::size_t most_sources = shipped_or_model<std::size_t>(64, 3);
 /// task_deque: tasks before it grows. Two: a third task makes it grow.
 inline constexpr std::size_t deque_capacity = shipped_or_model<std::size_t>(64, 2);
 /// block_cache: blocks that go to the depot together. Two: the third that is freed fills a chain.
