@@ -172,7 +172,7 @@ public:
     /// threads have ended. Running tasks may still submit others. Work that is left in sources is
     /// not run; `work_source::pool_ended` notifies them. May be called again, also to cancel what
     /// another thread is draining. On a worker of this pool it throws `errc::would_deadlock`.
-    void stop(on_stop queued = on_stop::drain);
+    void stop(on_stop mode = on_stop::drain);
 
     /// Returns when no task is queued or running, and no attached source has work: so all tasks
     /// submitted before this call have ended, and all tasks that those have submitted. It does not

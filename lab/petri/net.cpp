@@ -121,9 +121,9 @@ std::string net::content_text(place_index place, content held) const {
     return multiset_text(place, bags_->elements(held, room));
 }
 
-std::string net::multiset_text(place_index place, std::span<const counted> elements) const {
+std::string net::multiset_text(place_index place, std::span<const counted> held) const {
     std::string text;
-    for (const counted& each : elements) {
+    for (const counted& each : held) {
         if (!text.empty()) text += " + ";
         if (each.count != 1) text += std::to_string(each.count) + "`";
         text += places_[place].colours->text(each.colour);
@@ -131,12 +131,12 @@ std::string net::multiset_text(place_index place, std::span<const counted> eleme
     return text.empty() ? "empty" : text;
 }
 
-std::string net::marking_text(const marking& marked) const {
+std::string net::marking_text(const marking& elements) const {
     std::string text;
     for (place_index each = 0; each != places_.size(); ++each) {
-        if (marked[each] == 0) continue;
+        if (elements[each] == 0) continue;
         if (!text.empty()) text += "; ";
-        text += places_[each].name + ": " + content_text(each, marked[each]);
+        text += places_[each].name + ": " + content_text(each, elements[each]);
     }
     return text.empty() ? "no tokens" : text;
 }

@@ -96,7 +96,7 @@ void xml_file::check_elements() const {
         const xml_file* file;
     };
     walker checker{*this};
-    xml_node{document_}.traverse(checker);
+    document_.root().traverse(checker);
 }
 
 void xml_file::check_element(xml_node node, int depth) const {

@@ -124,6 +124,7 @@ stamp memory_machine::oldest_in_order(thread_index thread, std::uint32_t object)
     };
     const clocks now_known = clocks_of(current(thread));
     visit_if([&](const ordered_access& each) { return each.happens_before(now_known); });
+    // NOLINTNEXTLINE(modernize-loop-convert): it grows meanwhile
     for (std::size_t i = 0; i < visited_.size(); ++i) {
         const ordered_access reached = visited_[i];
         if (reached.object == object) oldest = std::max(oldest, reached.position);

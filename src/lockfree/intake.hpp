@@ -36,13 +36,16 @@ public:
     void leave() noexcept { word_.fetch_sub(one_inside, sync::release); } // [GATE-1]
 
     /// True for the first caller.
-    bool close() noexcept { return (word_.fetch_or(closed_bit, sync::relaxed) & closed_bit) == 0; }
+    bool close() noexcept {
+        // release, pairs with quiet(): what the closer did before [GATE-3]
+        return (word_.fetch_or(closed_bit, sync::release) & closed_bit) == 0;
+    }
     [[nodiscard]] bool closed() const noexcept {
         return (word_.load(sync::relaxed) & closed_bit) != 0;
     }
     /// Closed, and nobody is inside.
     [[nodiscard]] bool quiet() const noexcept {
-        return word_.load(sync::acquire) == closed_bit; // pairs with leave() [GATE-2]
+        return word_.load(sync::acquire) == closed_bit; // pairs with leave() and close() [GATE-2]
     }
 
 private:

@@ -44,7 +44,7 @@ private:
 class pool_core : public pool_front {
 public:
     /// Of options without zeros that stand for something else.
-    pool_core(weft::pool& face, const pool_options& complete);
+    pool_core(weft::pool& shown, const pool_options& complete);
     ~pool_core();
     pool_core(const pool_core&) = delete;
     pool_core& operator=(const pool_core&) = delete;

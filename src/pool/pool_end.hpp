@@ -41,7 +41,9 @@ public:
         // E2, pairs with the fence in sleep_control::fall_asleep() [END-1]
         sync::fence(sync::seq_cst);
         if (has_work() || !sleep_->all_asleep()) return false;
-        over_.store(true, sync::relaxed); // the tokens that come next publish it
+        // relaxed: a worker that sees it has what came before the stop by its own look (GATE-3), by
+        // the fences, or by the token that wakes it
+        over_.store(true, sync::relaxed);
         wake_all();
         return true;
     }

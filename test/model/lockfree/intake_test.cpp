@@ -160,6 +160,25 @@ void quiet_and_still_quiet() {
     all.finish();
 }
 
+/// Another thread than the closer sees that it is quiet.
+void written_before_closing() {
+    detail::intake gate;
+    sync::plain<int> written{0};
+    together(named("closer",
+                   [&] {
+                       written.write(1);
+                       gate.close();
+                   }),
+             named("waiter", [&] {
+                 while (!gate.quiet()) explorer::yield();
+                 explorer::check(written.read() == 1, "written before it was closed");
+             }));
+}
+
+TEST(intake, what_came_before_closing_is_seen_when_it_is_quiet) {
+    test::explore_thoroughly("intake: written before closing", written_before_closing);
+}
+
 TEST(intake, what_was_done_inside_is_seen_when_it_is_quiet) {
     test::explore_thoroughly("intake: one enters, one closes", one_enters_one_closes);
 }
@@ -219,6 +238,7 @@ TEST(intake, every_mutant_is_caught) {
         {"intake: one enters, one closes", how, one_enters_one_closes},
         {"intake: two enter, one closes", how, two_enter_one_closes},
         {"intake: two close", how, two_close},
+        {"intake: written before closing", how, written_before_closing},
     };
     EXPECT_EQ(test::survivors(scenarios, "intake.hpp"), std::vector<std::string>{});
 }

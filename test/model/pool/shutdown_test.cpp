@@ -3,6 +3,7 @@
 #include "support/unstarted_pool.hpp"
 
 #include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/sync/plain.hpp>
 #include <weft/error.hpp>
 #include <weft/explorer.hpp>
 #include <weft/future.hpp>
@@ -58,6 +59,16 @@ struct tasks {
 
 void without_work(std::size_t workers) {
     pool stopped{workers};
+    stopped.stop();
+}
+
+/// What the stopper did before is seen by the hooks at the end of its workers.
+void written_before() {
+    sync::plain<int> written{0};
+    pool stopped{pool_options{.workers = 1, .on_end = [&](std::size_t) {
+                                  explorer::check(written.read() == 1, "written before the stop");
+                              }}};
+    written.write(1);
     stopped.stop();
 }
 
@@ -183,8 +194,15 @@ TEST(shutdown, every_source_is_told) {
     test::explore_pool("shutdown: attaching meanwhile", attaching_meanwhile);
 }
 
+TEST(shutdown, what_came_before_the_stop_is_seen_at_the_end) {
+    const explorer::report seen = explorer::explore("shutdown: written before",
+                                                    explorer::options::weak(1, 1), written_before);
+    EXPECT_TRUE(seen.passed()) << seen.explanation();
+}
+
 TEST(shutdown, every_mutant_of_the_end_is_caught) {
     const std::vector<explorer::scenario> scenarios = {
+        {"shutdown: written before", explorer::options::weak(2, 1), written_before},
         {"shutdown: a worker without work", explorer::options::weak(2, 2), [] { without_work(1); }},
         {"shutdown: a worker that never begins", explorer::options::weak(2, 2),
          a_worker_that_never_begins},

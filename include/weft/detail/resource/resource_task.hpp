@@ -18,9 +18,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace weft::inline v0 {
-
-namespace detail {
+namespace weft::inline v0::detail {
 
 /// The lane of the calling thread. Its first call may throw std::bad_alloc.
 [[nodiscard]] WEFT_API lane& own_lane();
@@ -174,5 +172,4 @@ private:
     std::optional<Body> body_; // until it was run or refused
 };
 
-} // namespace detail
-} // namespace weft::inline v0
+} // namespace weft::inline v0::detail
