@@ -31,7 +31,9 @@ public:
     pool_end(const intake& outside, const sleep_control& sleep) noexcept
         : intake_{&outside}, sleep_{&sleep} {}
 
-    [[nodiscard]] bool over() const noexcept { return over_.load(sync::relaxed); }
+    [[nodiscard]] bool over() const noexcept {
+        return over_.load(sync::acquire); // pairs with the fence in look() [END-2]
+    }
 
     /// True if the pool is over. Calls `wake_all` if it is so and nobody has seen it before.
     template <class HasWork, class WakeAll>
@@ -41,9 +43,7 @@ public:
         // E2, pairs with the fence in sleep_control::fall_asleep() [END-1]
         sync::fence(sync::seq_cst);
         if (has_work() || !sleep_->all_asleep()) return false;
-        // relaxed: a worker that sees it has what came before the stop by its own look (GATE-3), by
-        // the fences, or by the token that wakes it
-        over_.store(true, sync::relaxed);
+        over_.store(true, sync::relaxed); // behind the fence, which releases
         wake_all();
         return true;
     }
