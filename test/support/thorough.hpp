@@ -74,8 +74,12 @@ inline std::vector<std::string> survivors(const std::vector<explorer::scenario>&
     std::printf("%s", report.summary().c_str());
     std::vector<std::string> found;
     for (const explorer::mutant_result& each : report.mutants) {
-        if (each.caught) continue;
-        found.push_back(each.mutant.operation + ": " + std::string{name_of(each.mutant.kind)});
+        const std::string change =
+            each.mutant.operation + ": " + std::string{name_of(each.mutant.kind)};
+        // tools/checks/orderings.py reads this.
+        std::printf("weakened: %s:%u %s: %s\n", each.mutant.file.c_str(), each.mutant.line,
+                    change.c_str(), each.caught ? "killed" : "survived");
+        if (!each.caught) found.push_back(change);
     }
     return found;
 }

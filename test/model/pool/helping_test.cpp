@@ -307,6 +307,20 @@ void two_waiters() {
     all.check_each_ran_once(1);
 }
 
+/// The task ends when the waiter is about to sleep. It may end between the waiter's announcement
+/// and its sleep: then the waiter goes on without a token, and its node ends.
+void a_task_that_lets_its_waiter_go_first() {
+    stage all{2};
+    auto* joined = make_task(all, [&] {
+        for (unsigned i = 0; i <= detail::constants::help_rounds; ++i) sync::yield();
+        all.count(0)();
+    });
+    together(named("runner", all.as(0, [&](worker& runner) { joined->run_on(runner); })),
+             named("waiter", all.as(1, [&](worker& waiter) { joined->wait_on(waiter); })));
+    joined->drop_handle();
+    all.check_each_ran_once(1);
+}
+
 /// The waiter has a private child, which the task waits for: before the waiter sleeps it publishes
 /// the child.
 void a_waiter_with_a_private_child() {
@@ -384,16 +398,19 @@ TEST(helping, two_may_wait_for_a_task) {
     test::explore_workers("helping: two waiters", two_waiters);
 }
 
+TEST(helping, a_waiter_ends_after_its_last_use) {
+    test::explore_workers("helping: the waiter goes first", a_task_that_lets_its_waiter_go_first);
+}
+
 TEST(helping, a_waiter_publishes_its_children_before_it_sleeps) {
     test::explore_workers("helping: a waiter with a private child", a_waiter_with_a_private_child,
                           1);
 }
 
-/// Those of the join word, and of the bell but for its fence, are caught in their own tests. This
-/// scenario does not reach WAITER-3 and WAITER-4: none yet wakes a waiter that has announced its
-/// sleep and does not sleep.
-TEST(helping, every_mutant_of_naming_the_runner_is_caught) {
+TEST(helping, every_mutant_of_naming_the_runner_and_of_waking_the_waiter_is_caught) {
     const std::vector<explorer::scenario> scenarios = {
+        {"helping: the waiter goes first", explorer::options::weak(1, 1),
+         a_task_that_lets_its_waiter_go_first},
         {"helping: the runner of a task", explorer::options::weak(2, 1), the_runner_of_a_task},
     };
     EXPECT_EQ(test::survivors(scenarios, "future_state.cpp"), std::vector<std::string>{});
