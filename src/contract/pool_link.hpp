@@ -53,6 +53,7 @@ public:
     }
     /// No handle of these contracts uses the pool afterwards.
     template <class Source>
+    // NOLINTNEXTLINE(bugprone-exception-escape): a group that ends in its own run ends the program
     void leave(Source& source, const contract_store& contracts) noexcept {
         if (!is_attached()) return;
         attached_.store(false, sync::relaxed);
