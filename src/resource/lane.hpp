@@ -16,7 +16,6 @@ namespace weft::inline v0::detail {
 /// |--------------|-------------------------------------------|-----------|
 /// | try_push     | the owning thread                         | lock-free |
 /// | begin        | the owning thread, when try_push has failed | wait-free |
-/// | busy         | the owning thread                         | wait-free |
 /// | abandon      | the owning thread, when it ends           | wait-free |
 /// | next_or_idle | the thread that settles the lane's ticket | wait-free |
 ///
@@ -45,10 +44,6 @@ public:
     void begin() noexcept {
         // relaxed: it is published with the ticket that grows
         word_.store(busy_bit, sync::relaxed);
-    }
-    [[nodiscard]] bool busy() const noexcept {
-        // acquire, as in try_push() [LANE-1]
-        return (word_.load(sync::acquire) & busy_bit) != 0;
     }
     /// True if the caller is to free it.
     [[nodiscard]] bool abandon() noexcept {

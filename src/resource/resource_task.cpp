@@ -41,6 +41,12 @@ submitter& own_submitter() {
     return *made;
 }
 
+/// Null if this thread has submitted nothing yet.
+lane* own_lane_if_made() noexcept {
+    const submitter* self = this_thread::get();
+    return self != nullptr ? self->owned_lane : nullptr;
+}
+
 sync::global<registry> all_tickets;
 
 } // namespace
@@ -51,14 +57,9 @@ lane& own_lane() {
     return *self.owned_lane;
 }
 
-bool own_lane_is_busy() noexcept {
-    const submitter* self = this_thread::get();
-    return self != nullptr && self->owned_lane != nullptr && self->owned_lane->busy();
-}
-
 bool try_wait_in_own_lane(ticket& last) noexcept {
-    const submitter* self = this_thread::get();
-    return self != nullptr && self->owned_lane != nullptr && self->owned_lane->try_push(last);
+    lane* own = own_lane_if_made();
+    return own != nullptr && own->try_push(last);
 }
 
 registry& live_tickets() noexcept { return all_tickets.get(); }
@@ -126,7 +127,7 @@ void end_not_run(ticket& admitted) noexcept {
 } // namespace detail
 
 void wait_for_enqueued() noexcept {
-    if (detail::own_lane_is_busy()) detail::wait_for_enqueued(detail::own_lane());
+    if (detail::lane* own = detail::own_lane_if_made()) detail::wait_for_enqueued(*own);
 }
 
 } // namespace weft::inline v0

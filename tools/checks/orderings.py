@@ -2,11 +2,14 @@
 
 A tag, such as [DEQUE-2], stands in a comment on a line of the statement or in the comment directly
 above it. It has one row in docs/orderings.md:
-  | tag | where | pairs with | the bug if weakened | model test that catches it |
+  | tag | where | pairs with | the bug if weakened | model test that catches it | weakened |
 A statement is what stands between two of ; { and }.
 
 Names are checked too: a row names the functions that its operations are in (`type::function`: …), its partners have rows,
 "pairs with f()" in a comment names a function that exists, and so does each operation in the table of a class.
+
+The last column says what became of the weakened operation: it was `killed`, or it survives and the row argues why. With
+--weakened FILE, where FILE has the output of the model tests, this is compared with what they did.
 """
 
 import re
@@ -30,6 +33,11 @@ SKIPPED = (
     ("include/weft/detail/sync/tsan.hpp", "what stands in for fences where they are ignored"),
 )
 
+# Start of the path, and where the orders there are weakened.
+WEAKENED_ELSEWHERE = (
+    ("src/sync/asymmetric_fence", "at the calls of the fences: in model builds these pass on the place of their call"),
+)
+
 # Called on an object these are atomic operations; called bare, only if an order is among the arguments.
 OPERATION = re.compile(
     r"(?P<object>(?:\.|->)\s*|\bsync\s*::\s*(?=fence\b))?"
@@ -38,6 +46,8 @@ OPERATION = re.compile(
 )
 ORDER = re.compile(r"(?<![.>\w])(?:memory_order_)?(relaxed|acquire|release|acq_rel|seq_cst)\b(?!\s*\()")
 TAG = r"[A-Z][A-Z_]*-\d+"
+OUTCOMES = ("killed", "argued")
+WEAKENED = re.compile(r"weakened: (\S+):(\d+) (\w+: \w+): (killed|survived)")
 CITED = re.compile(rf"(?<!\w)\[({TAG})\]")
 
 
@@ -45,6 +55,7 @@ CITED = re.compile(rf"(?<!\w)\[({TAG})\]")
 class Operation:
     name: str
     line: int
+    last_line: int
     offset: int
     orders: tuple[str, ...]
     tags: frozenset[str]
@@ -65,6 +76,7 @@ class Row:
     tag: str
     line: int
     tests: tuple[str, ...]
+    weakened: str = ""
     functions: tuple[str, ...] = ()  # in the second column, before what they do
     partners: tuple[str, ...] = ()
 
@@ -99,17 +111,19 @@ def operations(source: Source) -> Iterator[Operation]:
         orders = tuple(ORDER.findall(inside))
         if orders or match["object"]:
             tags = CITED.findall(comment_around(source, match.start(), end))
-            yield Operation(match["name"], source.line(match.start("name")), match.start("name"), orders, frozenset(tags))
+            yield Operation(match["name"], source.line(match.start("name")), source.line(end), match.start("name"), orders,
+                            frozenset(tags))
 
 
 def rows(text: str) -> Iterator[Row]:
     for line, content in enumerate(text.splitlines(), 1):
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", content.strip())[1:-1]]
         if cells and (tag := re.fullmatch(rf"`?\[?({TAG})\]?`?", cells[0])):
-            tests = re.findall(r"`([^`]+)`", cells[-1]) if len(cells) >= 5 else []
+            tests = re.findall(r"`([^`]+)`", cells[4]) if len(cells) >= 5 else []
+            weakened = cells[5] if len(cells) >= 6 else ""
             functions = re.findall(r"`([\w:~]+)(?:\(\))?`", cells[1]) if len(cells) > 1 else []
             partners = re.findall(rf"(?<![\w-])({TAG})(?![\w-])", cells[2]) if len(cells) > 2 else []
-            yield Row(tag[1], line, tuple(tests), tuple(functions), tuple(partners))
+            yield Row(tag[1], line, tuple(tests), weakened, tuple(functions), tuple(partners))
 
 
 def check_table(table: list[Row], used: set[str], identifiers: set[str]) -> Iterator[Violation]:
@@ -122,6 +136,8 @@ def check_table(table: list[Row], used: set[str], identifiers: set[str]) -> Iter
             yield Violation(DOCUMENT, row.line, f"{row.tag} is on no operation in the code")
         if not row.tests:
             yield Violation(DOCUMENT, row.line, f"{row.tag} names no `model.test` in a fifth column")
+        if row.weakened not in OUTCOMES:
+            yield Violation(DOCUMENT, row.line, f"{row.tag} does not say in a sixth column: {' or '.join(OUTCOMES)}")
         for test in row.tests:
             if test.rsplit(".", 1)[-1] not in identifiers:
                 yield Violation(DOCUMENT, row.line, f"the test {test} is nowhere under test/")
@@ -151,6 +167,36 @@ def check_places(table: list[Row], places: dict[str, list[tuple[str, int, tuple[
         for partner in row.partners:
             if partner not in known:
                 yield Violation(DOCUMENT, row.line, f"{row.tag} pairs with {partner}, which has no row")
+
+
+def outcomes_of_runs(text: str) -> dict[tuple[str, int], dict[str, bool]]:
+    """By file and line: the changes that were made there, and whether a test noticed."""
+    found: dict[tuple[str, int], dict[str, bool]] = {}
+    for path, line, change, outcome in WEAKENED.findall(text):
+        changes = found.setdefault((path.rpartition("../")[2], int(line)), {})
+        changes[change] = changes.get(change, False) or outcome == "killed"
+    return found
+
+
+def check_weakened(table: list[Row], operations_of: dict[str, list[tuple[str, Operation]]], output: str) -> Iterator[Violation]:
+    """Each tagged operation was weakened, and the row says what became of that."""
+    runs = outcomes_of_runs(output)
+    for row in table:
+        killed = True
+        for path, operation in operations_of.get(row.tag, []):
+            if path.startswith(tuple(start for start, _ in WEAKENED_ELSEWHERE)):
+                continue
+            lines = range(operation.line, operation.last_line + 1)
+            changes = {change: noticed for (file, line), found in runs.items() if line in lines and path.endswith(file)
+                       for change, noticed in found.items()}
+            if not changes:
+                yield Violation(path, operation.line, f"[{row.tag}] is weakened by no model test")
+            for change, noticed in changes.items():
+                killed = killed and noticed
+                if not noticed and row.weakened == "killed":
+                    yield Violation(path, operation.line, f"[{row.tag}] is not killed: {change} survives")
+        if killed and row.weakened == "argued":
+            yield Violation(DOCUMENT, row.line, f"{row.tag} is argued, and killed")
 
 
 PAIRS = re.compile(r"\bpairs with\b((?:(?!\bpairs with\b)[^\[.;])*)")
@@ -187,10 +233,13 @@ def called(source: Source) -> set[str]:
 
 
 def main() -> int:
-    root: Path = arguments(__doc__).parse_args().root
+    parser = arguments(__doc__)
+    parser.add_argument("--weakened", type=Path, metavar="FILE", help="the output of the model tests, all of them")
+    options = parser.parse_args()
+    root: Path = options.root
     table = list(rows(read(root / DOCUMENT))) if (root / DOCUMENT).is_file() else []
     known, used = {row.tag for row in table}, set()
-    violations, count, places = [], 0, {}
+    violations, count, places, tagged = [], 0, {}, {}
     sources = list(cpp_files(root, CHECKED))
     functions = {name for _, source in sources for name in called(source)}
     for path, source in sources:
@@ -203,6 +252,7 @@ def main() -> int:
         for operation in operations(source):
             used |= operation.tags
             for tag in operation.tags:
+                tagged.setdefault(tag, []).append((path, operation))
                 places.setdefault(tag, []).append((path, operation.line, scopes.enclosing(operation.offset)))
             if message := operation.problem():
                 violations.append(Violation(path, operation.line, message))
@@ -214,6 +264,8 @@ def main() -> int:
                    for name in re.findall(r"\w+", source.code)}
     violations += check_table(table, used, identifiers)
     violations += check_places(table, places)
+    if options.weakened:
+        violations += check_weakened(table, tagged, read(options.weakened))
     return report("orderings", f"{count} files, {len(table)} tags", violations)
 
 

@@ -196,6 +196,21 @@ void what_is_at_risk_is_not_overlooked() {
     explorer::check(!freed && !overlooked, "it is known that there is something to free");
 }
 
+void judged_by_its_own_items() {
+    shared_batch batch;
+    together(named("owner",
+                   [&] {
+                       batch.owner_begin();
+                       batch.owner_publish(7, two, 9);
+                   }),
+             named("onlooker", [&] {
+                 static_cast<void>(batch.may_have([](const shared_batch::view& seen) {
+                     explorer::check(seen.block == 7, "it is judged by its own items");
+                     return true;
+                 }));
+             }));
+}
+
 /// Between the look and the freeing the owner may have come to another batch.
 void another_batch_meanwhile() {
     fixture all;
@@ -299,6 +314,10 @@ TEST(shared_batch, what_is_at_risk_is_not_overlooked) {
     test::explore_thoroughly("batch: at risk", what_is_at_risk_is_not_overlooked);
 }
 
+TEST(shared_batch, is_judged_by_its_own_items) {
+    test::explore_thoroughly("batch: judged by its own items", judged_by_its_own_items);
+}
+
 TEST(shared_batch, nobody_waits_for_anybody) {
     for (const auto& body : {one_frees_two, two_free}) {
         const auto report = explorer::explore("batch: a thread is stopped",
@@ -317,6 +336,7 @@ TEST(shared_batch, every_mutant_is_caught) {
         {"batch: another batch meanwhile", how, another_batch_meanwhile},
         {"batch: content is passed on", how, content_is_passed_on},
         {"batch: idle passes on", how, idle_passes_on},
+        {"batch: judged by its own items", how, judged_by_its_own_items},
         {"batch: one frees two", explorer::options::weak(3, 1), one_frees_two},
         {"batch: who frees shows it", explorer::options::weak(3, 2), who_frees_shows_it},
     };

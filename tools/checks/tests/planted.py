@@ -31,9 +31,9 @@ class PlantedTree(unittest.TestCase):
         run = self.run_check(*arguments)
         self.assertEqual((run.returncode, run.stdout, run.stderr), (0, summary + "\n", ""))
 
-    def fails(self, *lines):
+    def fails(self, *lines, arguments=()):
         """The check prints just these lines; a line that ends in … stands for all that start so."""
-        run = self.run_check()
+        run = self.run_check(*arguments)
         self.assertEqual((run.returncode, run.stderr), (1, ""), run.stdout)
         printed = run.stdout.splitlines()
         self.assertEqual(len(printed), len(lines), run.stdout)

@@ -10,10 +10,11 @@ from functions import Functions  # noqa: E402
 
 TABLE = """# Orderings
 
-| tag | where | pairs with | the bug if weakened | model test |
-|---|---|---|---|---|
-| `DEQUE-1` | `push`: the item | `DEQUE-1` | a lost task | `deque.the_last_task_is_taken_once` |
+| tag | where | pairs with | the bug if weakened | model test | weakened |
+|---|---|---|---|---|---|
+| `DEQUE-1` | `push`: the item | `DEQUE-1` | a lost task | `deque.the_last_task_is_taken_once` | killed |
 """
+GOOD = "orderings: 1 files, 1 tags, no violation"
 USE = "void push() { bottom_.store(1, sync::release); } // pairs with steal() [DEQUE-1]\nvoid steal();\n"
 
 
@@ -104,13 +105,33 @@ class OrderingsTest(PlantedTree):
         self.fails("docs/orderings.md:5: the test deque.the_last_task_is_taken_once is nowhere under test/")
 
     def test_a_row_without_a_model_test(self):
-        for row in ("| DEQUE-1 | `push` | b | c | none |", "| DEQUE-1 | `push` | b | `c` |"):
-            with self.subTest(row=row):
-                self.plant("docs/orderings.md", f"\n{row}\n")
-                self.fails("docs/orderings.md:2: DEQUE-1 names no `model.test` in a fifth column")
+        self.plant("docs/orderings.md", "\n| DEQUE-1 | `push` | b | `c` | none | killed |\n")
+        self.fails("docs/orderings.md:2: DEQUE-1 names no `model.test` in a fifth column")
 
-    def row(self, function="`push`: the item", partner="DEQUE-1"):
-        self.plant("docs/orderings.md", f"\n| DEQUE-1 | {function} | {partner} | c | `deque.the_last_task_is_taken_once` |\n")
+    def test_a_row_that_does_not_say_what_became_of_the_weakened_operation(self):
+        for outcome in ("", "caught"):
+            with self.subTest(outcome=outcome):
+                self.row(weakened=outcome)
+                self.fails("docs/orderings.md:2: DEQUE-1 does not say in a sixth column: killed or argued")
+
+    def weakened(self, *lines):
+        self.plant("output.log", "".join(f"weakened: ../../src/lockfree/{line}\n" for line in lines))
+        return ["--weakened", str(self.root / "output.log")]
+
+    def test_what_became_of_weakened_operations_is_what_the_row_says(self):
+        killed, survived = "use.cpp:1 store: drop_release: killed", "use.cpp:1 store: drop_release: survived"
+        self.passes(GOOD, *self.weakened(killed))
+        self.passes(GOOD, *self.weakened(survived, killed))  # one of two tests noticed
+        self.fails("src/lockfree/use.cpp:1: [DEQUE-1] is not killed: store: drop_release survives",
+                   arguments=self.weakened(survived))
+        self.fails("src/lockfree/use.cpp:1: [DEQUE-1] is weakened by no model test",
+                   arguments=self.weakened("use.cpp:2 store: drop_release: killed"))
+        self.row(weakened="argued")
+        self.passes(GOOD, *self.weakened(survived))
+        self.fails("docs/orderings.md:2: DEQUE-1 is argued, and killed", arguments=self.weakened(killed))
+
+    def row(self, function="`push`: the item", partner="DEQUE-1", weakened="killed"):
+        self.plant("docs/orderings.md", f"\n| DEQUE-1 | {function} | {partner} | c | `deque.the_last_task_is_taken_once` | {weakened} |\n")
 
     def test_a_row_that_names_another_function(self):
         for function in ("`pop`: the item", "`deque::push`: the item"):

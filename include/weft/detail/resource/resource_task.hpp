@@ -22,7 +22,6 @@ namespace weft::inline v0::detail {
 
 /// The lane of the calling thread. Its first call may throw std::bad_alloc.
 [[nodiscard]] WEFT_API lane& own_lane();
-[[nodiscard]] WEFT_API bool own_lane_is_busy() noexcept;
 /// Lets a ticket without entries wait in the lane: it is ready when everything this thread has
 /// submitted has entered its queues. False if that is so already.
 [[nodiscard]] WEFT_API bool try_wait_in_own_lane(ticket& last) noexcept;
