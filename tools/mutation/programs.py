@@ -1,6 +1,7 @@
 """The test programs that have mutants in them: a copy of the tree, its builds, and runs of single mutants."""
 
 import fnmatch
+import math
 import os
 import re
 import shutil
@@ -55,11 +56,12 @@ constexpr bool active(int number) noexcept {
 } // namespace weft_mutant
 """
 
-# Writes a line for each test: its name, whether it passed or was skipped, its milliseconds, and the places that it reached. A
+# Ends the program when one test takes too long. Besides, it writes a line for each test: its name, whether it passed or was skipped, its milliseconds, and the places that it reached. A
 # name alone is that of a test that ended the program. The memory is shared with child processes.
 RECORDER_NAME = "mutant_recorder.cpp"
 RECORDER = """#include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include <weft/mutant_switch.hpp>
 #include <cstring>
 #include <fstream>
@@ -85,7 +87,19 @@ public:
 private:
     std::ofstream lines_;
 };
+class mutant_watchdog : public testing::EmptyTestEventListener {
+public:
+    explicit mutant_watchdog(unsigned seconds) : seconds_{seconds} {}
+    void OnTestStart(const testing::TestInfo&) override { ::alarm(seconds_); }
+    void OnTestEnd(const testing::TestInfo&) override { ::alarm(0); }
+private:
+    unsigned seconds_;
+};
 const bool mutant_recording = [] {
+    if (const char* limit = std::getenv("WEFT_TEST_SECONDS")) {
+        const auto seconds = static_cast<unsigned>(std::atoi(limit));
+        testing::UnitTest::GetInstance()->listeners().Append(new mutant_watchdog{seconds});
+    }
     const char* path = std::getenv("WEFT_REACHED");
     if (path == nullptr) return false;
     testing::UnitTest::GetInstance()->listeners().Append(new mutant_recorder{path});
@@ -96,8 +110,10 @@ const bool mutant_recording = [] {
 
 ERROR = re.compile(r"^(?:In file included from )?(\S+?):(\d+):(?:\d+:)? (?:fatal )?error:", re.MULTILINE)
 MOST_MEMORY = 4 << 30
-BASE_PATIENCE = 30.0  # seconds; on top of it a mutant may take so many times what its tests take without it:
+# A test may take this many seconds, and this many times what it takes without a mutant.
+BASE_PATIENCE = 10.0
 PATIENCE = 10
+QUICK_TEST = 0.1  # seconds; these are run first
 
 
 class Failure(Exception):
@@ -231,7 +247,7 @@ def observe(program: Program, folder: Path) -> list[str]:
     if program.kind == "capi":
         start = time.monotonic()
         names = subprocess.run([str(program.path)], capture_output=True, text=True, check=True).stdout.split()
-        failed = [name for name in names if fails([str(program.path), name], 0, 600)]
+        failed = [name for name in names if fails([str(program.path), name], 0, [Test(name, 60, set())])]
         mean = (time.monotonic() - start) / max(len(names), 1)
         program.tests = [Test(name, mean, set()) for name in names if name not in failed]
         return failed
@@ -267,24 +283,24 @@ def outcome(place: Place, programs: list[Program]) -> str:
         if program.kind == "capi":
             cases = program.tests if part_of(place.path) == "capi" else []
             runs += [([str(program.path), test.name], [test]) for test in cases]
-        elif tests := [test for test in program.tests if place.number in test.reached]:
-            runs.append((program.command([test.name for test in tests]), tests))
-    runs.sort(key=lambda each: patience(each[1]))  # the quickest may be enough
-    if any(fails(command, place.number, patience(tests)) for command, tests in runs):
+            continue
+        reaching = [test for test in program.tests if place.number in test.reached]
+        for quick in (True, False):
+            if tests := [test for test in reaching if (test.seconds <= QUICK_TEST) == quick]:
+                runs.append((program.command([test.name for test in tests]), tests))
+    runs.sort(key=lambda each: sum(test.seconds for test in each[1]))  # the quickest may be enough
+    if any(fails(command, place.number, tests) for command, tests in runs):
         return "killed"
     return "survived" if runs else "not reached"
 
 
-def patience(tests: list[Test]) -> float:
-    return BASE_PATIENCE + PATIENCE * sum(test.seconds for test in tests)
-
-
-def fails(command: list[str], number: int, seconds: float) -> bool:
+def fails(command: list[str], number: int, tests: list[Test]) -> bool:
     """Whether the program fails, hangs, or takes all memory, with this mutant on."""
-    environment = dict(os.environ, WEFT_MUTANT=str(number))
+    limit = BASE_PATIENCE + PATIENCE * max(test.seconds for test in tests)
+    environment = dict(os.environ, WEFT_MUTANT=str(number), WEFT_TEST_SECONDS=str(math.ceil(limit)))
     quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     program = subprocess.Popen(command, env=environment, start_new_session=True, **quiet)
-    end = time.monotonic() + seconds
+    end = time.monotonic() + limit + PATIENCE * sum(test.seconds for test in tests)
     try:
         while True:
             try:

@@ -8,6 +8,7 @@ import time
 import unittest
 from contextlib import redirect_stdout
 from pathlib import Path
+from unittest import mock
 
 TOOLS = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOOLS / "mutation"))
@@ -96,14 +97,15 @@ class CopyTest(unittest.TestCase):
 class RunTest(unittest.TestCase):
     def test_a_mutant_is_killed_by_a_failure_a_crash_or_a_hang(self):
         def fails(code):
-            return programs.fails([sys.executable, "-c", code], 3, 5)
+            return programs.fails([sys.executable, "-c", code], 3, [Test("s.a", 0, set())])
 
         self.assertFalse(fails("pass"))
         self.assertFalse(fails("import os, sys; sys.exit(os.environ['WEFT_MUTANT'] != '3')"))
         self.assertTrue(fails("import sys; sys.exit(1)"))
         self.assertTrue(fails("import os; os.abort()"))
         begin = time.monotonic()
-        self.assertTrue(programs.fails(["sleep", "600"], 3, 0.5))
+        with mock.patch.object(programs, "BASE_PATIENCE", 0.5):
+            self.assertTrue(programs.fails(["sleep", "600"], 3, [Test("s.a", 0, set())]))
         self.assertLess(time.monotonic() - begin, 300)
 
     def test_only_tests_that_reach_the_place_are_run(self):
