@@ -34,7 +34,7 @@ void visit_order::prepare(contract_seat& seat) noexcept {
         std::uint64_t most = 0;
         static_cast<void>(seats_.find([&](contract_seat& each) {
             const std::uint64_t rounds = rounds_of(each, priority_class);
-            if (&each != &seat && rounds != no_rounds) most = std::max(most, rounds);
+            if (rounds != no_rounds) most = std::max(most, rounds);
             return false;
         }));
         seat.stretch_counts[priority_class].store(most * range_of(seat).stretches(), sync::relaxed);
@@ -73,10 +73,7 @@ bool visit_order::begin_stretch(contract_seat& seat, unsigned priority_class) no
     }
     const block_range range = range_of(*owner);
     const std::size_t stretches = range.stretches();
-    if (stretches == 0) {
-        cursor.stretch_next = cursor.stretch_end = 0;
-        return look_for_slow;
-    }
+    if (stretches == 0) return look_for_slow; // the last stretch is at its end
     const std::uint64_t count = owner->stretch_counts[priority_class].fetch_add(1, sync::relaxed);
     cursor.stretch_next =
         range.first + static_cast<std::size_t>(count % stretches) * stretch_blocks;
