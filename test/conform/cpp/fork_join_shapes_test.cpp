@@ -73,8 +73,12 @@ std::uint64_t right_chain(std::uint64_t length) {
     return below + here;
 }
 
-/// Sanitizers make every frame several times as large.
+/// Sanitizers make every frame several times as large, and so does code that is not optimised.
+#ifdef __OPTIMIZE__
 constexpr std::size_t stack_factor = sanitized ? 16 : 1;
+#else
+constexpr std::size_t stack_factor = 16;
+#endif
 
 TEST_P(shapes_on, twenty_thousand_levels_fit_into_an_ordinary_stack) {
     pool deep{pool_options{.workers = GetParam(), .stack_size = stack_factor * (8U << 20)}};
