@@ -37,7 +37,7 @@ private:
 using flags = std::vector<atomic<std::uint8_t>>;
 
 TEST(fence, of_two_threads_that_store_and_then_look_at_least_one_sees_the_other) {
-    const std::uint64_t rounds = test::scaled(50'000, 2'000'000);
+    const std::uint64_t rounds = test::scaled(5'000, 2'000'000);
     flags stored[2]{flags(rounds), flags(rounds)};
     std::vector<std::uint8_t> seen[2]{std::vector<std::uint8_t>(rounds),
                                       std::vector<std::uint8_t>(rounds)};
