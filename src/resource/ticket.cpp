@@ -109,10 +109,11 @@ void ticket::settle(growth& later) noexcept {
     lane* const busy = lane_.read();
     std::uint32_t granted = 0;
     for (queue_entry& entry : entries()) {
-        bool passed = false;
         if (!entry.is_settled()) {
             const entry_state before = entry.settle();
-            passed = before.passed(); // then the thread that passed it has counted it
+            // An entry that is passed already was granted, and counted, by the thread that gave it
+            // the turn; then `turn` is false.
+            const bool passed = before.passed();
             if (queue_entry* behind = before.follower()) {
                 behind->turn.write(passed);
                 later.add(*behind->owner.read());
@@ -121,7 +122,7 @@ void ticket::settle(growth& later) noexcept {
                 entry.left.write(entry.word->try_leave(entry));
             }
         }
-        if (!passed && entry.turn.read() && grant_own(entry)) ++granted;
+        if (entry.turn.read() && grant_own(entry)) ++granted;
     }
     const bool submitting = busy == nullptr;
     // If all were granted here, no other thread counts.
