@@ -38,13 +38,11 @@ short_text name_of_word(const void* word) noexcept;
 /// The tickets that exist now, each read when it is visited. Nothing is kept, nothing is allocated.
 class live_view {
 public:
-    /// `use(seen_ticket)` returns false to end the visit.
     template <class Use>
     void each_ticket(Use use) const {
-        bool continues = true;
         tickets_.visit([&](const void* address) {
             seen_ticket seen{};
-            if (continues && read(static_cast<const ticket*>(address), seen)) continues = use(seen);
+            if (read(static_cast<const ticket*>(address), seen)) use(seen);
         });
     }
     template <class Use>
@@ -65,7 +63,6 @@ public:
             each_entry(holder, [&](const seen_entry& claim) {
                 if (claim.use == entry_use::has && claim.word == word) use(holder);
             });
-            return true;
         });
     }
 

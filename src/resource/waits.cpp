@@ -88,7 +88,6 @@ public:
                 waits = waits || claim.use == entry_use::waits;
             });
             if (waits && waiting++ < most) write_task(each);
-            return true;
         });
         if (format_ == waits_format::json) out_.put("]}\n");
         if (format_ == waits_format::dot) out_.put("}\n");
@@ -229,7 +228,6 @@ public:
         source.each_ticket([&](const seen_ticket& each) {
             entry& made = all_.emplace_back(entry{each, live_view::name_of(each), {}});
             source.each_entry(each, [&](const seen_entry& claim) { made.claims.push_back(claim); });
-            return true;
         });
         for (std::size_t i = 0; i < all_.size(); ++i) {
             indices_.emplace(all_[i].seen.id, i);
@@ -240,9 +238,7 @@ public:
     }
     template <class Use>
     void each_ticket(Use use) const {
-        for (const entry& each : all_) {
-            if (!use(each.seen)) return;
-        }
+        for (const entry& each : all_) use(each.seen);
     }
     template <class Use>
     void each_entry(const seen_ticket& owner, Use use) const {
@@ -322,7 +318,6 @@ std::vector<waiting_task> tasks_on_resources() {
                                    detail::mode_of(claim).data(),
                                    claim.use == detail::entry_use::has});
         });
-        return true;
     });
     return all;
 }
