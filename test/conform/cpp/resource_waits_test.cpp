@@ -10,10 +10,13 @@
 
 #include <csignal>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <deque>
 #include <optional>
+#include <sstream>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -42,6 +45,12 @@ std::string written(waits_format format) {
     }
     ::close(ends[0]);
     return all;
+}
+
+std::string text_of(const void* address) {
+    std::ostringstream text;
+    text << "0x" << std::hex << reinterpret_cast<std::uintptr_t>(address);
+    return text.str();
 }
 
 bool has(const std::string& text, const std::string& part) {
@@ -112,6 +121,39 @@ TEST_F(standstill, is_reported_as_a_picture) {
     EXPECT_EQ(written(waits_format::dot), text);
 }
 
+/// The whole text, from the same facts as data.
+TEST_F(standstill, is_reported_in_full) {
+    const std::vector<waiting_task> all = tasks_on_resources();
+    const auto audit = std::ranges::find(all, "audit", &waiting_task::name);
+    ASSERT_NE(audit, all.end());
+    const std::string holder = text_of(audit->id);
+    std::string words;
+    std::string json;
+    std::string dot = "digraph waits {\n";
+    for (const waiting_task& each : all) {
+        if (each.name == "audit") continue;
+        const bool transfers = each.name != "update";
+        const std::string id = text_of(each.id);
+        const std::string wanted = transfers ? text_of(id_of(ledger)) : text_of(id_of(rates));
+        const std::string label = transfers ? "ledger" : "resource " + wanted;
+        const std::string name = transfers ? R"(transfer \"1\")" : "update";
+        words += each.name + " waits for " + label + " to write, which audit has\n";
+        json += json.empty() ? "\n" : ",\n";
+        json += R"( {"id": ")" + id + R"(", "name": ")" + name + R"(", "waits": [{"resource": ")" +
+                wanted + R"(", "name": ")" + (transfers ? "ledger" : "") +
+                R"(", "mode": "write", "holders": [")" + holder + R"("]}], "holds": [)" +
+                (transfers ? "\"" + text_of(id_of(net)) + "\"" : "") + "]}";
+        dot += "  \"t" + id + "\" [label=\"" + name + "\"];\n";
+        dot += "  \"r" + wanted + "\" [shape=box, label=\"" + label + "\"];\n";
+        dot += "  \"t" + id + "\" -> \"r" + wanted + "\" [label=\"write\"];\n";
+        dot += "  \"t" + holder + "\" [label=\"audit\"];\n";
+        dot += "  \"r" + wanted + "\" -> \"t" + holder + "\" [label=\"has\"];\n";
+    }
+    EXPECT_EQ(waits(), words);
+    EXPECT_EQ(waits(waits_format::json), "{\"tasks\": [" + json + "]}\n");
+    EXPECT_EQ(waits(waits_format::dot), dot + "}\n");
+}
+
 TEST_F(standstill, is_reported_as_data) {
     const std::vector<waiting_task> all = tasks_on_resources();
     ASSERT_EQ(all.size(), 3U);
@@ -176,6 +218,28 @@ TEST(waits_with_long_names, tells_whole_characters) {
     go.happen();
     first.get();
     second.get();
+}
+
+/// The report to a file says that there are more.
+TEST(waits_of_many_tasks, tells_a_thousand_to_a_file) {
+    if (sanitized) GTEST_SKIP() << "for each task all others are looked at: that takes too long";
+    pool workers{1};
+    resource<int> a{0};
+    const resource_name name{a, "a"};
+    event go;
+    std::vector<future<void>> all;
+    all.push_back(when(a).submit(workers, {.name = "busy"}, [&](int&) { go.await(); }));
+    const auto wait = [&] { all.push_back(when(a).submit(workers, {.name = "x"}, [](int&) {})); };
+    for (int i = 0; i < 1000; ++i) wait();
+    spin_until([] { return has(waits(), "which busy has"); });
+    std::string expected;
+    for (int i = 0; i < 1000; ++i) expected += "x waits for a to write, which busy has\n";
+    EXPECT_EQ(written(waits_format::text), expected);
+    wait();
+    EXPECT_EQ(written(waits_format::text), expected + "and others\n");
+    EXPECT_EQ(waits(), expected + "x waits for a to write, which busy has\n");
+    go.happen();
+    for (auto& each : all) each.get();
 }
 
 /// A task that was cancelled gives on what it is granted, while it still waits for something else.

@@ -68,6 +68,34 @@ private:
         std::array<std::byte, Count * sizeof(queue_entry)> behind_; // what entries() expects there
 };
 
+/// The memory around them shows whether the order of the sort is strict: if it is not, a sort goes
+/// beyond its end.
+TEST(arrange_alone, many_equal_claims_become_one) {
+    std::array<resource_word, 2> words;
+    std::array<claim, 300> memory{};
+    memory.fill({.word = &words[1], .weight = 0});
+    memory[0].word = &words[0];
+    const std::span<claim> claims = std::span{memory}.subspan(100, 100);
+    for (claim& each : claims) each.weight = 1;
+    EXPECT_EQ(arrange(claims), 1U);
+    EXPECT_EQ(claims[0].word, &words[1]);
+    EXPECT_EQ(claims[0].weight, 1U);
+    for (std::size_t i = 0; i < 100; ++i) {
+        EXPECT_EQ(memory[i].weight, 0U);
+        EXPECT_EQ(memory[200 + i].weight, 0U);
+    }
+}
+
+TEST(arrange_alone, the_strongest_claim_of_a_resource_is_kept) {
+    std::array<resource_word, 2> words;
+    for (const std::size_t count : {2U, 3U}) {
+        std::array<claim, 3> claims{claim{&words[1], 1}, claim{&words[1], 3}, claim{&words[0], 2}};
+        ASSERT_EQ(arrange(std::span{claims}.first(count)), count - 1);
+        EXPECT_EQ(claims[count - 2].word, &words[1]);
+        EXPECT_EQ(claims[count - 2].weight, 3U);
+    }
+}
+
 /// Of several claims on one resource the strongest is kept; the order is that of the addresses.
 TEST(arrange, keeps_the_strongest_claim_of_each_resource_in_the_order_of_addresses) {
     std::array<limit_word, 2> words{limit_word{9}, limit_word{9}};
