@@ -103,30 +103,20 @@ TEST(signal_tree, nobody_who_is_stopped_hides_a_signal) {
 }
 
 TEST(signal_tree, every_mutant_is_caught) {
+    // The smallest first; the largest, which catch nothing more, are left out.
     const explorer::options how = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
+        {"tree: a mark passes on", how, a_mark_passes_on_what_came_before},
         {"tree: set and select", how, what_was_set_is_selected},
-        {"tree: two set the same", how, two_set_the_same},
+        {"tree: needed while another is set", how, needed_while_another_is_set},
         {"tree: two set in one word", how, two_set_in_one_word},
         {"tree: set again while taken", how, set_again_while_it_is_taken},
         {"tree: last goes, another comes", how, the_last_goes_another_comes},
         {"tree: last word goes, another comes", how, the_last_word_goes_another_comes},
-        {"tree: two go", how, two_go},
-        {"tree: come and go twice", how, comes_and_goes_twice},
-        {"tree: two select one", how, two_select_one},
-        {"tree: added while withdrawn", how, added_while_it_is_withdrawn},
-        {"tree: two withdraw, one adds", how, two_withdraw_and_one_adds},
-        {"tree: emptiness passes on", how, emptiness_passes_on},
-        {"tree: withdrawing passes on", how, withdrawing_passes_on},
         {"tree: withdrawing two passes on", how, withdrawing_two_passes_on},
+        {"tree: emptiness passes on", how, emptiness_passes_on},
         {"tree: emptiness passes through another", how, emptiness_passes_through_another},
-        {"tree: the answer passes on", how, the_answer_passes_on},
-        {"tree: needed while another is set", how, needed_while_another_is_set},
         {"tree: grows", how, grows_while_others_use_it},
-        {"tree: nobody hides a signal", how.freezing(), nobody_hides_a_signal},
-        {"tree: a mark passes on", how, a_mark_passes_on_what_came_before},
-        {"tree: incomplete mark", explorer::options::weak(3, 1),
-         nobody_relies_on_a_mark_that_is_not_complete},
     };
     // The look below in retire_above(), and the withdrawal that passes on what it has seen. Who
     // comes there has looked below before, and a fence between passes that on. A difference would

@@ -103,20 +103,15 @@ TEST(resource_stopped, who_is_behind_waits) {
 }
 
 TEST(resource_ticket, every_mutant_is_caught) {
+    // Those that catch something, the smallest first.
     const explorer::options how = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
-        {"resource: two for one", explorer::options::weak(4, 2), two_for_one},
-        {"resource: three for one", how, three_for_one},
-        {"resource: two for two", explorer::options::weak(3, 2), two_for_two},
         {"resource: reader and writer", how, reader_and_writer},
-        {"resource: readers and writer", how, readers_and_writer},
-        {"resource: crosswise", how, crosswise},
         {"resource: submitted in order", how, submitted_in_order},
+        {"resource: two for one", explorer::options::weak(4, 2), two_for_one},
+        {"resource: two for two", explorer::options::weak(3, 2), two_for_two},
+        {"resource: three for one", how, three_for_one},
         {"resource: three in order", explorer::options::weak(3, 1), three_in_order},
-        {"resource: cancelled in the queue", how, cancelled_in_the_queue},
-        {"resource: weights", how, weights},
-        {"resource: enqueued first", how, enqueued_first},
-        {"resource: three in order", explorer::options::sequential(4), three_in_order},
     };
     // That one enters a queue behind another is seen by the model without it, for what comes later
     // in time comes later in a queue there; by the rules of the language it needs this order (S1).
