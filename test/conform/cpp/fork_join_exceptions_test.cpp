@@ -140,6 +140,17 @@ TEST_P(stolen_exceptions_on, what_stolen_children_threw_is_kept_too) {
     });
 }
 
+TEST_P(stolen_exceptions_on, what_a_stolen_child_caught_inside_is_not_counted) {
+    workers.run([] {
+        const auto catches_and_throws = [] {
+            EXPECT_EQ(thrown_by([] { fork_join(throwing(10), throwing(11)); }), 10);
+            throw numbered{2};
+        };
+        EXPECT_EQ(thrown_by([&] { fork_stolen([] {}, catches_and_throws); }), 2);
+        EXPECT_EQ(suppressed_numbers(), std::vector<int>{});
+    });
+}
+
 TEST_P(exceptions_on, an_exception_waits_for_the_other_callable) {
     workers.run([] {
         for (int round = 0; round < 200; ++round) {

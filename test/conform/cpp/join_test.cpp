@@ -250,6 +250,23 @@ TEST(joins, of_a_task_with_itself_are_an_error) {
     }
 }
 
+/// The only worker of a pool does not claim a task that it joins and takes from its own queue.
+TEST(joins, of_a_task_with_itself_are_an_error_while_a_lone_worker_joins_it) {
+    pool workers{1};
+    int runs = 0;
+    std::string outcome;
+    workers.run([&] {
+        future<void> child;
+        child = workers.submit([&] {
+            ++runs;
+            outcome = error_of([&] { child.wait(); });
+        });
+        child.wait();
+    });
+    EXPECT_EQ(outcome, "would_deadlock");
+    EXPECT_EQ(runs, 1);
+}
+
 TEST(joins, of_a_task_further_down_on_the_stack_are_an_error) {
     event handed_over;
     pool workers{1};

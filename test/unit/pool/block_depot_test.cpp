@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <vector>
 
 namespace weft::inline v0::detail {
 namespace {
@@ -38,6 +39,20 @@ TEST(block_depot, has_room_for_so_many_chains) {
     EXPECT_TRUE(given.contains(taken));
     EXPECT_TRUE(shared.try_give(*more)); // the others are freed with the depot
     depot::heap_free_all(taken);
+}
+
+/// It is likely to be in a cache.
+TEST(block_depot, gives_the_chain_that_came_last) {
+    depot shared;
+    std::vector<free_block*> given;
+    for (int i = 0; i < 3; ++i) {
+        given.push_back(chain_of_two());
+        ASSERT_TRUE(shared.try_give(*given.back()));
+    }
+    for (; !given.empty(); given.pop_back()) {
+        EXPECT_EQ(shared.try_take(), given.back());
+        depot::heap_free_all(given.back());
+    }
 }
 
 } // namespace
