@@ -200,7 +200,7 @@ public:
     [[nodiscard]] bool done() {
         if (added_ || task_->ready()) return task_->ready();
         const bool never_ends = task_->word.is_dormant() || running_worker() == waiter_;
-        if (never_ends && !task_->ready()) throw error{errc::would_deadlock, call_};
+        if (never_ends) throw error{errc::would_deadlock, call_};
         // It was dormant, and has been queued meanwhile.
         return of_this_pool_ && task_->is_startable() && task_->try_run_here(*waiter_, call_);
     }
@@ -247,10 +247,10 @@ private:
 void joinable_task::wait_for_others(worker* caller, const char* call) {
     if (caller != nullptr) {
         wait_as_worker(*caller, call);
-        return;
+    } else {
+        sync::parker own;
+        sleep_until_ready(own);
     }
-    sync::parker own;
-    sleep_until_ready(own);
 }
 
 void joinable_task::wait_as_worker(worker& caller, const char* call) {
@@ -274,7 +274,7 @@ bool joinable_task::wait_until(sync::clock::time_point deadline, const char* cal
     if (ready()) return true;
     worker* here = worker::current();
     // Also where the deadline is over: what depends on the moment is worse than an error.
-    if (here != nullptr && word.is_dormant() && !ready()) throw error{errc::would_deadlock, call};
+    if (here != nullptr && word.is_dormant()) throw error{errc::would_deadlock, call};
     if (sync::clock::now() >= deadline) return false;
     if (here != nullptr) here->publish();
     // One that was not told before, if there is one.

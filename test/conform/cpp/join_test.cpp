@@ -112,6 +112,33 @@ TEST(joins, that_find_too_little_stack_leave_the_future_as_it_was) {
     EXPECT_EQ(joined.get(), 3);
 }
 
+TEST(joins, of_a_task_that_another_worker_runs_need_no_stack_for_it) {
+    struct descent {
+        future<void>& joined;
+        std::string& outcome;
+        void go() const { // NOLINT(misc-no-recursion)
+            try {
+                fork_join([this] { go(); }, [] {});
+            } catch (const error&) {
+                outcome = error_of([this] { joined.wait(); });
+            }
+        }
+    };
+    event begun;
+    event over;
+    pool small{pool_options{.workers = 2, .stack_size = sanitized ? 4U << 20 : 1U << 20}};
+    future<void> joined = small.submit([&] {
+        begun.happen();
+        spin_until(
+            [&] { return over.has_happened() || total(small, &worker_statistics::waits) > 0; });
+    });
+    begun.await();
+    std::string outcome;
+    small.run([&] { descent{joined, outcome}.go(); });
+    over.happen();
+    EXPECT_EQ(outcome, "none");
+}
+
 TEST(joins, of_another_pool_work_from_a_worker) {
     pool here{1};
     pool there{1};

@@ -11,6 +11,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -293,6 +294,48 @@ TEST_P(task_group_on, no_task_outlives_its_scope_where_the_stack_is_used_up) {
     pool small{pool_options{.workers = GetParam(), .stack_size = sanitized ? 4U << 20 : 1U << 20}};
     small.run([&] { descent{left_behind}.go(); });
     EXPECT_EQ(left_behind, 0);
+}
+
+/// It is joined deeper than it was submitted, and nobody else runs it.
+TEST(task_groups, end_a_task_unrun_that_is_joined_where_the_stack_is_used_up) {
+    struct descent {
+        task_group& group;
+        std::string& outcome;
+        void go() const { // NOLINT(misc-no-recursion)
+            try {
+                fork_join([this] { go(); }, [] {});
+            } catch (const error&) {
+                outcome = error_of([this] { group.wait(); });
+            }
+        }
+    };
+    pool small{pool_options{.workers = 1, .stack_size = sanitized ? 4U << 20 : 1U << 20}};
+    const auto ran = std::make_shared<bool>(false);
+    small.run([&] {
+        std::string outcome;
+        task_group group;
+        group.submit([ran] { *ran = true; });
+        descent{group, outcome}.go();
+        EXPECT_EQ(outcome, "stack_exhausted");
+        EXPECT_EQ(ran.use_count(), 1) << "the task is gone";
+    });
+    small.stop();
+    EXPECT_FALSE(*ran);
+}
+
+TEST_P(task_group_on, a_task_that_fails_as_cancelled_though_the_group_was_not_is_thrown) {
+    workers.run([] {
+        task_group group;
+        group.submit([] { throw error{errc::cancelled, "the first"}; });
+        group.submit([] { throw error{errc::cancelled, "the second"}; });
+        try {
+            group.wait();
+            ADD_FAILURE() << "it threw nothing";
+        } catch (const error& thrown) {
+            EXPECT_EQ(thrown.code(), errc::cancelled);
+            EXPECT_NE(std::string_view{thrown.what()}.find("the first"), std::string_view::npos);
+        }
+    });
 }
 
 } // namespace

@@ -307,6 +307,22 @@ void two_waiters() {
     all.check_each_ran_once(1);
 }
 
+/// The task is the youngest in the queue of one of two waiters, which takes it from there. The
+/// other may have claimed it at that moment; then the first waits.
+void a_task_in_the_queue_of_a_waiter() {
+    stage all{2};
+    auto* joined = make_task(all, all.count(0));
+    all.pool[0].keep(*joined);
+    const auto wait = [&](worker& waiter) {
+        joined->wait_on(waiter);
+        explorer::check(all.ran[0].read() == 1, "it is done");
+    };
+    together(named("owner", all.as(0, wait)), named("waiter", all.as(1, wait)));
+    if (detail::task* left = all.pool[0].queues.normal.owner_pop()) left->run(*left, all.pool[0]);
+    joined->drop_handle();
+    all.check_each_ran_once(1);
+}
+
 /// The task ends when the waiter is about to sleep. It may end between the waiter's announcement
 /// and its sleep: then the waiter goes on without a token, and its node ends.
 void a_task_that_lets_its_waiter_go_first() {
@@ -396,6 +412,11 @@ TEST(helping, a_thief_may_take_what_the_runner_runs_next) {
 
 TEST(helping, two_may_wait_for_a_task) {
     test::explore_workers("helping: two waiters", two_waiters);
+}
+
+TEST(helping, a_waiter_may_find_that_another_has_claimed_what_it_took_from_its_queue) {
+    test::explore_workers("helping: a task in the queue of a waiter",
+                          a_task_in_the_queue_of_a_waiter);
 }
 
 TEST(helping, a_waiter_ends_after_its_last_use) {

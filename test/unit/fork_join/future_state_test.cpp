@@ -1,11 +1,15 @@
 #include <weft/detail/fork_join/future_state.hpp>
 
+#include "support/sleeper.hpp"
+#include "support/unstarted_pool.hpp"
+
 #include <weft/detail/sync/model_constants.hpp>
 #include <weft/future.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace weft::inline v0::detail {
@@ -44,6 +48,74 @@ TEST(joinable_task, that_was_joined_out_of_turn_is_in_its_queue_until_that_is_fu
     });
     single.stop();
     EXPECT_EQ(order, (std::vector{4, 3, 2, 1})) << "the youngest first, as ever";
+}
+
+joinable_task& task_of(const future<void>& owner) { return future_access::task(owner, "test"); }
+
+errc code_of(future<void>& failed) {
+    try {
+        failed.get();
+    } catch (const error& thrown) {
+        return thrown.code();
+    }
+    return errc::invalid_argument;
+}
+
+TEST(joinable_task, that_is_ended_unrun_is_not_run_from_its_queue) {
+    pool single{1};
+    bool ran = false;
+    single.run([&] {
+        future<void> unrun = single.submit([&] { ran = true; });
+        task_of(unrun).end_unrun(errc::stack_exhausted);
+        EXPECT_TRUE(unrun.ready());
+        EXPECT_EQ(code_of(unrun), errc::stack_exhausted);
+    });
+    single.stop();
+    EXPECT_FALSE(ran);
+}
+
+TEST(joinable_task, that_runs_cannot_be_ended_unrun) {
+    pool single{1};
+    single.run([&] {
+        future<void> joined;
+        joined = single.submit([&] { task_of(joined).end_unrun(errc::stack_exhausted); });
+        joined.wait();
+        EXPECT_NO_THROW(joined.get());
+    });
+}
+
+// What becomes ready on a worker is in its queue, and the worker may be busy for long.
+
+/// A task of a pool whose workers the test drives.
+template <class Made, class Body>
+auto& make_task(test::unstarted_pool& workers, Made made, Body body) {
+    return *callable_task<Body>::make(task_home{workers.core()}, made, {}, std::move(body));
+}
+
+TEST(a_dormant_task, wakes_a_worker_when_it_becomes_ready_on_another) {
+    test::unstarted_pool workers{2};
+    bool ran = false;
+    auto& next = make_task(workers, completion_word::made_dormant{}, [&] { ran = true; });
+    const auto become_ready = workers.as_worker(0, [&](worker&) { next.submit_when_ready(); });
+    EXPECT_TRUE(test::wakes_sleeper(workers.core(), 1, become_ready));
+    workers.as_worker(1, [&](worker& thief) {
+        task* found = workers[0].queues.normal.steal();
+        ASSERT_EQ(found, &next);
+        found->run(*found, thief);
+    })();
+    EXPECT_TRUE(ran);
+    next.drop_handle();
+}
+
+TEST(a_dormant_task, wakes_a_worker_when_it_is_queued_on_another) {
+    test::unstarted_pool workers{2};
+    auto& next = make_task(workers, completion_word::made_dormant{}, [] {});
+    const auto queue = workers.as_worker(
+        0, [&](worker&) { EXPECT_TRUE(next.try_queue_dormant(next, priority::low, true)); });
+    EXPECT_TRUE(test::wakes_sleeper(workers.core(), 1, queue));
+    EXPECT_EQ(workers[0].queues.low.steal(), &next);
+    next.end_dormant(errc::not_run, nullptr);
+    next.drop_handle();
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // The order in which a worker looks for work, place by place.
 #include "pool/finder.hpp"
 
+#include "support/sleeper.hpp"
 #include "support/unstarted_pool.hpp"
 
 #include <weft/detail/fork_join/scoped_job.hpp>
@@ -15,7 +16,6 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -305,27 +305,12 @@ TEST(finder, asks_every_other_worker_eventually) {
 
 // Work that is moved is in no queue for a while, and a worker that fell asleep then has missed it.
 
-class a_sleeper : public testing::Test {
-protected:
-    explicit a_sleeper() = default;
-    /// While `move` runs, worker 1 sleeps: true if that has woken it.
-    static bool is_woken_by(scene& all, const std::function<void()>& move) {
-        detail::sleep_control& sleep = all.core().sleep;
-        std::thread sleeper{[&] {
-            sleep.come_back();
-            sleep.sleep(1, [] { return false; });
-            sleep.stay_away([] { return false; });
-        }};
-        while (sleep.wakeable() == 0 || sleep.asleep() < sleep.workers()) std::this_thread::yield();
-        move();
-        const bool woken = sleep.wakeable() == 0;
-        sleep.wake_all();
-        sleeper.join();
-        return woken;
-    }
-};
+/// Whether `move` wakes worker 1.
+bool is_woken_by(scene& all, const std::function<void()>& move) {
+    return test::wakes_sleeper(all.core(), 1, move);
+}
 
-TEST_F(a_sleeper, is_woken_for_arrivals_that_were_moved) {
+TEST(a_sleeper, is_woken_for_arrivals_that_were_moved) {
     for (const priority level : {priority::high, priority::normal, priority::low}) {
         scene all;
         all.arrive("first", level);
@@ -336,7 +321,7 @@ TEST_F(a_sleeper, is_woken_for_arrivals_that_were_moved) {
     }
 }
 
-TEST_F(a_sleeper, is_woken_for_stolen_tasks_that_were_moved) {
+TEST(a_sleeper, is_woken_for_stolen_tasks_that_were_moved) {
     scene all{{.workers = 3, .stealing = std::make_shared<all_stealing>()}};
     all.queue(2, "first");
     EXPECT_FALSE(is_woken_by(all, [&] { EXPECT_EQ(all.search(0), "first"); }));
@@ -345,7 +330,7 @@ TEST_F(a_sleeper, is_woken_for_stolen_tasks_that_were_moved) {
     EXPECT_TRUE(is_woken_by(all, [&] { EXPECT_EQ(all.search(0), "second"); }));
 }
 
-TEST_F(a_sleeper, is_woken_for_children_that_are_shared) {
+TEST(a_sleeper, is_woken_for_children_that_are_shared) {
     scene all;
     EXPECT_TRUE(is_woken_by(all, [&] { all.share_child(0); }));
     EXPECT_EQ(all.search(1), "child of 0");
