@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <new>
+#include <string>
 
 namespace weft::inline v0 {
 
@@ -88,7 +89,7 @@ pool_core::pool_core(weft::pool& shown, const pool_options& complete)
     workers.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
         workers.push_back(std::make_unique<worker>(*this, i, count > 1, children_->begin(i)));
-        // Until its thread begins, and if it never does, it is away.
+        // Until its thread is started, and if it never is, it is away.
         sleep.begin_search();
         sleep.stay_away([] { return false; });
     }
@@ -97,14 +98,23 @@ pool_core::pool_core(weft::pool& shown, const pool_options& complete)
 void pool_core::start() {
     threads_.reserve(workers.size());
     try {
-        for (const auto& each : workers) {
-            const std::size_t index = threads_.size();
-            threads_.emplace_back(sync::thread_options{options.name + "/" + std::to_string(index),
-                                                       options.stack_size},
-                                  [this, self = each.get()] { worker_thread{*this, *self}.run(); });
-        }
+        for (const auto& each : workers) start_thread(*each);
     } catch (...) {
         stop(on_stop::cancel);
+        throw;
+    }
+}
+
+/// It counts as searching before it begins: else a pool that is stopped at once would be over, and
+/// what its hook submits would never be run.
+void pool_core::start_thread(worker& self) {
+    const std::string name = options.name + "/" + std::to_string(threads_.size());
+    sleep.come_back();
+    try {
+        threads_.emplace_back(sync::thread_options{name, options.stack_size},
+                              [this, &self] { worker_thread{*this, self}.run(); });
+    } catch (...) {
+        sleep.stay_away([this] { return has_work(); });
         throw;
     }
 }

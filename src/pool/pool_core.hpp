@@ -80,6 +80,7 @@ public:
 
 private:
     class child_memory;
+    void start_thread(worker& self);
     void prepare_wait(const char* call) const;
     [[nodiscard]] bool is_idle() const noexcept;
 

@@ -6,7 +6,6 @@ namespace weft::inline v0::detail {
 
 void worker_thread::run() {
     const pool_options& options = pool_->options;
-    pool_->sleep.come_back();
     {
         const worker::thread_binding bound{*self_, options.stack_size};
         pool_->placement.begin(self_->index());

@@ -17,7 +17,7 @@ public:
     worker_thread(pool_core& pool, worker& self) noexcept
         : pool_{&pool}, self_{&self}, finder_{pool, self} {}
 
-    /// From the thread's first step to its last.
+    /// From the thread's first step to its last. The worker counts as searching.
     void run();
 
 private:

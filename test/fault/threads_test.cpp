@@ -1,7 +1,10 @@
 // Whichever thread cannot be had, there is no pool, and nothing is left of it.
 #include "conform/cpp/threads.hpp"
+#include "fault/failing_affinity.hpp"
 #include "fault/failing_threads.hpp"
 
+#include <weft/detail/pool/pool_front.hpp>
+#include <weft/detail/pool/worker.hpp>
 #include <weft/error.hpp>
 #include <weft/future.hpp>
 #include <weft/pool.hpp>
@@ -14,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <thread>
 
 namespace weft::test {
 namespace {
@@ -54,6 +58,36 @@ TEST_P(threads, without_one_of_them_a_pool_throws_no_thread) {
         }
         EXPECT_EQ(thrown, errc::no_thread) << "thread " << which;
         EXPECT_EQ(thread_ids(), before) << "thread " << which;
+    }
+}
+
+/// A hook submits a task when the next thread could not be had.
+TEST(a_pool_that_could_not_be_made, does_not_run_what_its_hooks_have_submitted) {
+    future<void> submitted;
+    bool ran = false;
+    const auto submit_late = [&](std::size_t) {
+        const detail::pool_front& starting = detail::worker::current()->pool();
+        while (!starting.stopping()) std::this_thread::yield();
+        submitted = starting.face.submit([&] { ran = true; });
+    };
+    const failing_threads system{2};
+    EXPECT_THROW((pool{pool_options{.workers = 2, .on_start = submit_late}}), error);
+    std::optional<errc> outcome;
+    try {
+        submitted.get();
+    } catch (const error& failed) {
+        outcome = failed.code();
+    }
+    EXPECT_EQ(outcome, errc::not_run);
+    EXPECT_FALSE(ran);
+}
+
+TEST(a_pool, works_where_the_system_does_not_tell_which_cpus_it_may_use) {
+    const failing_affinity system;
+    EXPECT_EQ(usable_cpus(), 1U);
+    for (const bool pinned : {false, true}) {
+        pool unplaced{pool_options{.workers = 2, .pinned = pinned}};
+        EXPECT_EQ(unplaced.run([] { return 1; }), 1);
     }
 }
 

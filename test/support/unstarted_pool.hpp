@@ -40,8 +40,9 @@ public:
             body(self);
         };
     }
-    /// A callable that is the whole life of this worker's thread.
+    /// A callable that is the whole life of this worker's thread, which counts as started.
     [[nodiscard]] auto thread_of(std::size_t index) {
+        core_.sleep.come_back();
         return [this, index] { detail::worker_thread{core_, *core_.workers[index]}.run(); };
     }
 

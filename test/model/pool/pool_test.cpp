@@ -148,6 +148,19 @@ void a_stand_in_leaves() {
     standing_in.get();
 }
 
+/// The waiter sleeps until the last worker does.
+void waited_until_idle() {
+    pool workers{2};
+    sync::plain<int> done{0};
+    workers.post([&] { done.write(1); });
+    workers.wait_idle();
+    explorer::check(done.read() == 1, "what was posted has been done");
+}
+
+TEST(pool_of_two, can_be_waited_for_until_it_is_idle) {
+    test::explore_pool("pool: waited until idle", waited_until_idle);
+}
+
 TEST(pool_of_two, runs_what_is_forked) { test::explore_pool("pool: forked", forked); }
 
 TEST(pool_of_two, has_a_thief_for_what_is_forked) {

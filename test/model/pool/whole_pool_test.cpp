@@ -44,5 +44,17 @@ TEST(whole_pool, runs_what_is_submitted_and_returns_its_result) {
     }
 }
 
+/// The thread may begin when the pool has been stopped.
+TEST(whole_pool, runs_what_its_hooks_submit_when_it_ends_at_once) {
+    explore_pool("whole_pool.hooks_submit", [] {
+        future<void> submitted;
+        const auto submit = [&](std::size_t) { submitted = pool::current()->submit([] {}); };
+        {
+            const pool made{pool_options{.workers = 1, .on_start = submit}};
+        }
+        explorer::check(submitted.ready(), "the task was run");
+    });
+}
+
 } // namespace
 } // namespace weft

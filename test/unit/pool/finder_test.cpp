@@ -303,6 +303,102 @@ TEST(finder, asks_every_other_worker_eventually) {
     }
 }
 
+// Plans
+
+/// Of many workers, with a policy that plans.
+struct planned_scene : scene {
+    static constexpr std::size_t count = 8;
+    planned_scene() : scene{{.workers = count, .stealing = std::make_shared<multi_stealing>()}} {}
+
+    detail::steal_orders& orders() { return core().planner->orders; }
+    void queue_numbered(std::size_t owner, int last) {
+        for (int i = 1; i <= last; ++i) queue(owner, std::to_string(i));
+    }
+    [[nodiscard]] std::size_t queued(std::size_t owner) {
+        return (*this)[owner].queues.normal.count();
+    }
+    [[nodiscard]] worker_statistics counted(std::size_t index) {
+        return (*this)[index].counts.read();
+    }
+};
+
+TEST(finder, carries_out_an_order_once) {
+    planned_scene all;
+    all.queue_numbered(7, 10);
+    all.orders().give(0, {7, 3});
+    EXPECT_EQ(all.search(0), "1") << "the oldest";
+    EXPECT_EQ(all.queued(0), 2U);
+    EXPECT_EQ(all.queued(7), 7U);
+    EXPECT_FALSE(all.orders().look(0));
+    EXPECT_EQ(all.counted(0).orders_carried, 1U);
+    EXPECT_EQ(all.counted(0).steals_tried, 1U);
+    EXPECT_EQ(all.counted(0).steals_won, 1U);
+}
+
+TEST(finder, takes_no_more_by_order_than_half_of_what_the_victim_has) {
+    planned_scene all;
+    all.queue_numbered(7, 5);
+    all.orders().give(0, {7, 100});
+    EXPECT_EQ(all.search(0), "1");
+    EXPECT_EQ(all.queued(0), 2U);
+    EXPECT_EQ(all.queued(7), 2U);
+}
+
+TEST(finder, takes_the_last_task_of_a_victim_by_order) {
+    planned_scene all;
+    all.queue(7, "last");
+    all.orders().give(0, {7, 1});
+    EXPECT_EQ(all.search(0), "last");
+    EXPECT_EQ(all.counted(0).orders_carried, 1U);
+}
+
+TEST(finder, forgets_an_order_that_comes_too_late) {
+    planned_scene all;
+    all.orders().give(0, {7, 3});
+    EXPECT_EQ(all.search(0), "");
+    EXPECT_FALSE(all.orders().look(0));
+    EXPECT_EQ(all.counted(0).orders_carried, 0U);
+    EXPECT_EQ(all.counted(0).steals_won, 0U);
+}
+
+TEST(finder, takes_a_task_of_high_priority_before_those_of_its_order) {
+    planned_scene all;
+    all.queue_numbered(7, 10);
+    all.queue(7, "high", priority::high);
+    all.orders().give(0, {7, 3});
+    EXPECT_EQ(all.search(0), "high");
+    EXPECT_EQ(all.queued(7), 10U);
+    EXPECT_EQ(all.counted(0).orders_carried, 0U);
+    EXPECT_EQ(all.counted(0).steals_won, 1U);
+}
+
+TEST(finder, plans_for_all_that_are_hungry_and_carries_out_its_own_order) {
+    planned_scene all;
+    for (std::size_t each = 0; each < 3; ++each) all.orders().owner_set_hungry(each, true);
+    all.queue_numbered(7, 19); // and one runs there: five for each of four
+    EXPECT_EQ(all.search(0), "1");
+    EXPECT_EQ(all.queued(0), 4U);
+    EXPECT_EQ(all.counted(0).orders_given, 3U);
+    EXPECT_EQ(all.counted(0).orders_carried, 1U);
+    for (std::size_t each = 1; each < 3; ++each) {
+        EXPECT_EQ(all.orders().look(each).victim(), 7U);
+        EXPECT_EQ(all.orders().look(each).count(), 5U);
+    }
+}
+
+TEST(finder, does_not_plan_while_most_workers_are_busy) {
+    planned_scene all;
+    detail::sleep_control& sleep = all.core().sleep;
+    for (std::size_t each = 0; each < planned_scene::count; ++each) {
+        sleep.come_back();
+        sleep.end_search([] { return false; });
+    }
+    for (std::size_t each = 0; each < 3; ++each) all.orders().owner_set_hungry(each, true);
+    all.queue_numbered(7, 19);
+    EXPECT_EQ(all.search(0), "1") << "stolen";
+    EXPECT_EQ(all.counted(0).orders_given, 0U);
+}
+
 // Work that is moved is in no queue for a while, and a worker that fell asleep then has missed it.
 
 /// Whether `move` wakes worker 1.
