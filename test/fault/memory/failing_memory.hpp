@@ -3,6 +3,8 @@
 
 #include "fault/failing.hpp"
 
+#include <cstdint>
+
 namespace weft::test {
 
 /// While it lives, of all calls of operator new on all threads, counted from 1, number `which`
@@ -17,5 +19,8 @@ public:
     /// Whether one has failed so far.
     [[nodiscard]] bool failed() const;
 };
+
+/// How many results of operator new have not been deleted.
+[[nodiscard]] std::int64_t live_allocations();
 
 } // namespace weft::test

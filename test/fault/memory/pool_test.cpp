@@ -1,6 +1,9 @@
 // Whichever allocation fails, the call says so, nothing leaks, and the pool is as good as before.
 #include "fault/memory/failing_memory.hpp"
+#include "pool/steal_planner.hpp"
 
+#include <weft/detail/pool/pool_number.hpp>
+#include <weft/detail/sync/model_constants.hpp>
 #include <weft/error.hpp>
 #include <weft/fork_join.hpp>
 #include <weft/future.hpp>
@@ -21,6 +24,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace weft::test {
 namespace {
@@ -276,6 +280,63 @@ TEST(memory, a_pool_stops_without_memory) {
         where.stop();
     }
     EXPECT_EQ(ran, 100);
+}
+
+TEST(memory, is_not_needed_for_the_identities_of_the_first_pools) {
+    std::array<std::optional<detail::pool_number>, detail::constants::pools_without_allocation>
+        first;
+    const failing_memory memory{1, failing::for_good};
+    for (auto& each : first) EXPECT_NO_THROW(each.emplace());
+}
+
+TEST(memory, is_not_needed_for_a_plan) {
+    for (const planning when : {planning::when_one_is_idle, planning::when_many_are_idle}) {
+        detail::steal_planner planner{4, 2, when};
+        for (std::size_t each = 1; each < 4; ++each) planner.orders.owner_set_hungry(each, true);
+        const failing_memory memory{1, failing::for_good};
+        const auto queued = [](std::size_t index) { return index == 0 ? 100U : 0U; };
+        EXPECT_EQ(planner.try_plan(queued, [](std::size_t) {}), 3U);
+    }
+}
+
+/// A closure that fits into no block.
+auto large_closure() {
+    return [content = std::array<char, 1000>{}] { return content[0]; };
+}
+
+/// Tasks of each size, from outside and from inside, run, dropped, refused and followed.
+void use_a_pool() {
+    pool where{2};
+    const auto use = [&where] {
+        where.submit([] { return 1; }).get();
+        where.submit(large_closure()).get();
+        where.submit(large_closure());
+        where.post([] {});
+        where.post(large_closure());
+        where.submit([] {}).then([](future<void>) {});
+    };
+    use();
+    where.run([&] {
+        use();
+        task_group group;
+        group.submit([] {});
+        group.submit(large_closure());
+        group.wait();
+        const auto throws = []() -> std::string { throw std::string(100, 'x'); };
+        EXPECT_THROW(fork_join(throws, throws, throws), std::string);
+    });
+    future<void> late = where.submit([] {});
+    where.stop();
+    EXPECT_THROW(where.post(large_closure()), error);
+    EXPECT_THROW(where.submit([] {}), error);
+    std::move(late).then([](future<void>) {});
+}
+
+TEST(memory, is_given_back_when_a_pool_has_ended) {
+    use_a_pool(); // some is kept for good
+    const std::int64_t before = live_allocations();
+    for (int round = 0; round < 10; ++round) use_a_pool();
+    EXPECT_EQ(live_allocations(), before);
 }
 
 } // namespace
