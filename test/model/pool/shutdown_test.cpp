@@ -68,6 +68,7 @@ void written_before() {
     pool stopped{pool_options{.workers = 1, .on_end = [&](std::size_t) {
                                   explorer::check(written.read() == 1, "written before the stop");
                               }}};
+    stopped.wait_idle(); // the worker looks once more before it sleeps, and may see the end then
     written.write(1);
     stopped.stop();
 }
