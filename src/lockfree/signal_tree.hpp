@@ -212,8 +212,7 @@ private:
                 const std::uint32_t seen = visible(word(level, number).load(sync::acquire));
                 const std::uint32_t right = seen & from_bit(index);
                 if (right == 0) {
-                    if (seen == 0 && level + 1 < levels_)
-                        stale(level + 1, number); // it may be marked
+                    if (seen == 0) stale(level + 1, number); // it may be marked
                     ++level;
                     index = number + 1;
                     continue;
