@@ -177,11 +177,9 @@ void contract_core::require_outside(const char* call) {
 }
 
 void contract_core::throw_if_failed() {
-    const std::exception_ptr first = errors_.take_first();
-    if (first == nullptr) return;
-    // This thread may have been woken to execute.
-    if (is_driven_by_callers() && has_work()) notify();
-    std::rethrow_exception(first);
+    // The thread may have been woken to execute. But an exception wakes all that wait, and none
+    // sleeps while it is kept: another thread looks for what is due.
+    if (const std::exception_ptr first = errors_.take_first()) std::rethrow_exception(first);
 }
 
 void contract_core::wait_for_change() {
