@@ -139,7 +139,8 @@ public:
     /// The same as `valid`.
     explicit operator bool() const noexcept { return valid(); }
 
-    /// Changes the priority, also of a run that is already due.
+    /// Changes the priority, also of a run that is already due. Does nothing once the contract has
+    /// been released.
     void set_priority(priority next) const noexcept;
 
 private:

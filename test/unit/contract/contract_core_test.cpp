@@ -1,0 +1,153 @@
+// A group and its threads, where it matters which of them sleep and what is claimed together.
+#include "conform/cpp/rendezvous.hpp"
+#include "unit/sync/observed_thread.hpp"
+
+#include <weft/contract.hpp>
+#include <weft/future.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace weft {
+namespace {
+
+using namespace test;
+
+TEST(contract_group_alone, a_thread_that_waits_for_a_long_run_sleeps) {
+    contract_group group;
+    event begun;
+    event go;
+    const contract slow = group.create([&] {
+        begun.happen();
+        go.await();
+    });
+    slow.schedule();
+    const std::jthread driver{[&] { group.try_execute_next(); }};
+    begun.await();
+    const observed_thread waiter{[&] { group.wait(); }};
+    EXPECT_TRUE(waiter.falls_asleep());
+    go.happen();
+    EXPECT_TRUE(waiter.ends());
+}
+
+/// A worker's turn with a group ends after many runs. Then it has another task, and a thread that
+/// sleeps is woken for what is still due.
+TEST(contract_group_alone, a_worker_that_ends_its_turn_wakes_another_thread) {
+    pool workers{1};
+    contract_group group{workers};
+    std::atomic<bool> ended{false};
+    std::atomic<bool> was_asleep{false};
+    std::atomic<bool> was_woken{false};
+    const observed_thread driver{[&] {
+        while (!ended) group.execute_next_or_wait();
+    }};
+    const contract endless = group.create([&](contract_token& token) {
+        if (was_asleep && pool::current() == nullptr) was_woken = true;
+        if (ended) return;
+        token.schedule();
+        if (was_asleep || pool::current() == nullptr) return;
+        was_asleep = driver.falls_asleep();
+        workers.post([&] {
+            EXPECT_TRUE(comes_soon([&] { return was_woken.load(); }));
+            ended = true;
+        });
+    });
+    endless.schedule();
+    EXPECT_TRUE(comes_soon([&] { return ended.load(); }));
+    spin_until([&] {
+        endless.schedule();
+        return driver.ended();
+    });
+}
+
+/// The second contract of a visit leaves its priority before it is run. The visit is over then: it
+/// is not continued with contracts that are due later.
+TEST(contract_group_alone, a_visit_ends_when_nothing_is_left_of_it) {
+    contract_group group;
+    std::string order;
+    const contract first = group.create([&](contract_token& token) {
+        order += 'a';
+        if (order.size() > 2) token.schedule();
+    });
+    const contract second = group.create([&] { order += 'b'; });
+    std::vector<contract> others; // so that the third is in another block
+    for (int i = 0; i < 30; ++i) others.push_back(group.create([] {}));
+    const contract third = group.create([&] { order += 'c'; });
+    first.schedule();
+    second.schedule();
+    EXPECT_TRUE(group.try_execute_next());
+    second.set_priority(priority::high);
+    EXPECT_TRUE(group.try_execute_next());
+    EXPECT_EQ(order, "ab");
+    EXPECT_FALSE(group.try_execute_next());
+    first.schedule();
+    third.schedule();
+    EXPECT_TRUE(group.try_execute_next());
+    EXPECT_TRUE(group.try_execute_next());
+    EXPECT_EQ(order, "abac") << "each block once";
+    group.stop(on_stop::cancel);
+}
+
+TEST(contract_group_alone, a_contract_that_is_being_released_keeps_its_priority) {
+    contract_group group;
+    std::string order;
+    const contract first = group.create([] {}, {.on_release = [&] { order += 'a'; }});
+    const contract second = group.create([] {}, {.on_release = [&] { order += 'b'; }});
+    first.release();
+    second.release();
+    second.set_priority(priority::high);
+    EXPECT_EQ(group.execute_some(2), 2U);
+    EXPECT_EQ(order, "ab");
+}
+
+/// Three contracts are claimed together. The first is released, and its entry is used again; the
+/// second takes long, so that another thread frees the third. The new contract is not freed with
+/// it: it runs, and must not run concurrently with itself.
+TEST(contract_group_alone, an_entry_that_is_used_again_is_not_given_back_with_the_batch) {
+    contract_group group;
+    event created;
+    event neighbour_ran;
+    event go;
+    std::atomic<int> inside{0};
+    std::atomic<bool> met{false};
+    contract again;
+    contract first = group.create([] {});
+    const contract second = group.create([&] {
+        again = group.create([&] {
+            if (++inside > 1) met = true;
+            else go.await();
+            --inside;
+        });
+        again.schedule();
+        created.happen();
+        neighbour_ran.await();
+    });
+    const contract third = group.create([&] { neighbour_ran.happen(); });
+    second.schedule();
+    third.schedule();
+    first = contract{};
+    {
+        const std::jthread owner{[&] { group.execute_some(3); }};
+        created.await();
+        const std::jthread runner{[&] { group.try_execute_next(); }};
+        spin_until([&] { return inside == 1; });
+        spin_until([&] {
+            group.try_execute_next();
+            return neighbour_ran.has_happened();
+        });
+        again.schedule();
+        for (int i = 0; i < 3; ++i) group.try_execute_next();
+        EXPECT_FALSE(met);
+        go.happen();
+    }
+    group.wait();
+    EXPECT_FALSE(met);
+}
+
+} // namespace
+} // namespace weft
