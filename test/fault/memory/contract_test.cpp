@@ -1,5 +1,6 @@
 // Whichever allocation fails, creating a contract says so, and nothing that exists is lost.
 #include "fault/memory/failing_memory.hpp"
+#include "support/patience.hpp"
 
 #include <weft/contract.hpp>
 #include <weft/pool.hpp>
@@ -8,6 +9,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
@@ -153,6 +155,88 @@ TEST(contract_memory, a_worker_without_a_seat_comes_again) {
     }
     yield_until([&] { return ran.load(); });
     leave = true;
+}
+
+TEST(contract_memory, a_group_that_cannot_be_made_keeps_nothing) {
+    bool failed = true;
+    std::uint64_t which = 0;
+    while (failed) {
+        const std::int64_t before = live_allocations();
+        try {
+            const failing_memory memory{++which};
+            contract_group group{1000};
+            static_cast<void>(group.create([] {}, {.on_release = [] {}}));
+            failed = false;
+        } catch (const std::bad_alloc&) {
+            EXPECT_EQ(live_allocations(), before) << "allocation " << which;
+        }
+    }
+    EXPECT_GT(which, 10U) << "too few allocations for this to tell anything";
+}
+
+/// All workers of a large pool, and a thread that drives the group too, run contracts at the same
+/// time.
+TEST(contract_memory, is_not_needed_for_the_seats_of_workers) {
+    constexpr std::size_t count = 8;
+    pool workers{count};
+    contract_group group{workers};
+    std::atomic<std::size_t> inside{0};
+    std::atomic<bool> met{true};
+    std::vector<contract> all;
+    for (std::size_t i = 0; i < count + 1; ++i) {
+        all.push_back(group.create([&] {
+            ++inside;
+            patience left;
+            while (inside < count + 1 && met) {
+                if (left.is_over()) met = false;
+                std::this_thread::yield();
+            }
+        }));
+    }
+    {
+        const failing_memory memory{1, failing::for_good};
+        for (const contract& each : all) each.schedule();
+        while (inside < count && met) std::this_thread::yield();
+        while (inside < count + 1 && met) EXPECT_NO_THROW(group.try_execute_next());
+        group.wait();
+    }
+    EXPECT_TRUE(met);
+    EXPECT_EQ(inside, count + 1);
+}
+
+/// All seats are taken, and there is no memory for another: the end waits until one is left.
+TEST(contract_memory, a_group_ends_without_a_seat) {
+    contract_group group;
+    std::atomic<int> inside{0};
+    std::atomic<bool> leave{false};
+    std::atomic<const failing_memory*> ending{nullptr};
+    const auto yield_until = [](const auto& condition) {
+        while (!condition()) std::this_thread::yield();
+    };
+    std::vector<contract> all;
+    std::vector<std::jthread> users;
+    for (int i = 0; i < 4; ++i) {
+        all.push_back(group.create(
+            [&] {
+                ++inside;
+                yield_until([&] { return leave.load(); });
+            },
+            {.scheduled = true}));
+        users.emplace_back([&] { yield_until([&] { return group.try_execute_next(); }); });
+        yield_until([&] { return inside == i + 1; });
+    }
+    users.emplace_back([&] {
+        yield_until([&] { return ending != nullptr; });
+        yield_until([&] { return ending.load()->failed(); });
+        leave = true;
+    });
+    {
+        const failing_memory memory{1, failing::for_good};
+        ending = &memory;
+        group.stop();
+        EXPECT_TRUE(leave);
+    }
+    EXPECT_EQ(group.size(), 0U);
 }
 
 /// Work whose move throws is not created.
