@@ -14,6 +14,9 @@
 #include <weft/explorer.hpp>
 
 #include <array>
+#include <cstdint>
+#include <new>
+#include <vector>
 
 namespace weft::test::group {
 
@@ -124,6 +127,45 @@ inline void a_long_run_does_not_hold_back_who_asks_for_itself() {
     all.schedule(1);
     const auto work = [&all] { all.group.wait(); };
     together(named("worker", work), named("other worker", work));
+    check(all.members[0].runs.read() == 2, "it ran again");
+}
+
+/// A thread that waits for the group sleeps, as nothing is due; what is scheduled then is for it.
+inline void a_run_waits_for_what_it_has_scheduled() {
+    explored_group all{2};
+    all.members[0].work = [&all](contract_token&, int) {
+        all.schedule(1);
+        all.yield_until(1);
+    };
+    all.schedule(0);
+    const auto work = [&all] { all.group.wait(); };
+    together(named("worker", work), named("other worker", work));
+    check(all.members[1].runs.read() == 1, "it ran");
+}
+
+/// Both contracts of a batch ask for another run. The first waits in it for that of the second.
+inline void two_that_are_due_again_wake_another_thread() {
+    explored_group all{2};
+    all.members[0].work = [&all](contract_token& token, int run) {
+        if (run == 1) token.schedule();
+        else all.yield_until(1);
+    };
+    all.members[1].work = [&all](contract_token& token, int run) {
+        if (run == 1) token.schedule();
+        else all.done.fetch_add(1, sync::relaxed);
+    };
+    all.schedule(0);
+    all.schedule(1);
+    together(named("worker",
+                   [&] {
+                       all.group.execute_some(10);
+                       all.group.wait();
+                       all.group.stop();
+                   }),
+             named("driver", [&] {
+                 while (all.group.execute_next_or_wait()) {
+                 }
+             }));
     check(all.members[0].runs.read() == 2, "it ran again");
 }
 
@@ -261,36 +303,66 @@ inline void two_are_released() {
     check(all.group.size() == 0, "both are gone");
 }
 
+/// A group whose pool does not know it: the threads of a scenario are its workers.
+struct detached_group {
+    pool host{1};
+    detail::contract_core core{contract_group_options{.pool = &host}};
+    std::vector<std::uint32_t> contracts;
+
+    ~detached_group() {
+        for (const std::uint32_t each : contracts) core.drop_handle(each);
+        core.end();
+    }
+    /// Scheduled at once.
+    template <class Work>
+    void create(Work work) {
+        const detail::contract_parts parts{
+            [](void* storage, contract_token&) { (*static_cast<Work*>(storage))(); },
+            [](void*) noexcept {},
+            [](void* source, void* storage) { ::new (storage) Work(*static_cast<Work*>(source)); },
+            &work};
+        contracts.push_back(core.create(parts, {.scheduled = true}));
+    }
+};
+
 /// A worker runs what is due, and after that the pool ends: `wait` finds that all was run.
 inline void who_sees_the_pool_ended_sees_what_it_did() {
-    pool host{1}; // the group is not attached to it: the threads below are its worker and its end
-    detail::contract_core core{contract_group_options{.pool = &host}};
     sync::plain<int> runs{0};
     sync::atomic<bool> ran{false};
-    auto run = [&runs] { ++runs.modify(); };
-    using work = decltype(run);
-    const detail::contract_parts parts{
-        [](void* storage, contract_token&) { (*static_cast<work*>(storage))(); },
-        [](void*) noexcept {},
-        [](void* source, void* storage) { ::new (storage) work(*static_cast<work*>(source)); },
-        &run};
-    const std::uint32_t index = core.create(parts, {.scheduled = true});
+    detached_group all;
+    all.create([&runs] { ++runs.modify(); });
     together(named("worker",
                    [&] {
-                       core.try_run();
+                       all.core.try_run();
                        ran.store(true, sync::release);
                    }),
              named("end",
                    [&] {
                        while (!ran.load(sync::acquire)) sync::yield();
-                       core.pool_ended();
+                       all.core.pool_ended();
                    }),
              named("waiter", [&] {
-                 core.wait();
+                 all.core.wait();
                  check(runs.read() == 1, "it has run");
              }));
-    core.drop_handle(index);
-    core.end();
+}
+
+/// Both contracts are in one batch; the second goes on until the waiter has what the first threw.
+inline void a_waiter_gets_an_exception_before_the_batch_ends() {
+    sync::atomic<bool> caught{false};
+    detached_group all;
+    all.create([] { throw 1; });
+    all.create([&caught] {
+        while (!caught.load(sync::relaxed)) sync::yield();
+    });
+    together(named("worker", [&] { all.core.try_run(); }), named("waiter", [&] {
+                 try {
+                     all.core.wait();
+                     check(false, "it was thrown");
+                 } catch (int) {
+                     caught.store(true, sync::relaxed);
+                 }
+             }));
 }
 
 /// A pool that is gone after the group has left it.

@@ -83,6 +83,17 @@ TEST(contract_group_model, a_long_run_does_not_hold_up_its_neighbour) {
 TEST(contract_group_model, a_long_run_does_not_hold_back_what_has_run) {
     explore("group: long run, run again", a_long_run_does_not_hold_back_what_has_run, size::large);
 }
+TEST(contract_group_model, a_run_may_wait_for_what_it_has_scheduled) {
+    explore("group: waits for what it has scheduled", a_run_waits_for_what_it_has_scheduled,
+            size::large);
+}
+TEST(contract_group_model, two_that_are_due_again_wake_another_thread) {
+    explore("group: two are due again", two_that_are_due_again_wake_another_thread, size::large);
+}
+TEST(contract_group_model, a_waiter_gets_an_exception_before_the_batch_ends) {
+    explore("group: exception in a batch", a_waiter_gets_an_exception_before_the_batch_ends,
+            size::large);
+}
 TEST(contract_group_model, who_finds_it_claimed_sees_the_batch) {
     explore("group: claimed", who_finds_it_claimed_sees_the_batch, size::small);
 }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -134,6 +135,93 @@ void given_while_others_are_put_back() {
                  explorer::check(one != other, "a cell belongs to one");
              }));
     now.end();
+}
+
+/// Caches of a registry whose batches are two cells.
+class cells_of_two {
+public:
+    ~cells_of_two() {
+        for (detail::registry_cache& each : caches) all_.give_all(each);
+    }
+    detail::registry_cell& reserve(std::size_t cache) { return all_.reserve(caches[cache]); }
+    void remove(detail::registry_cell& cell, std::size_t cache) {
+        all_.remove(cell, &caches[cache]);
+    }
+    void end(std::size_t cache) { all_.give_all(caches[cache]); }
+
+    std::array<detail::registry_cache, 5> caches;
+
+private:
+    detail::basic_registry<2> all_;
+};
+
+/// A cell is reserved once, also after the cache was full.
+void a_full_cache_is_used_once() {
+    cells_of_two all;
+    for (int round = 0; round < 2; ++round) {
+        std::array<detail::registry_cell*, 4> taken{};
+        for (auto& each : taken) each = &all.reserve(0);
+        for (std::size_t i = 0; i < taken.size(); ++i) {
+            for (std::size_t j = 0; j < i; ++j) {
+                explorer::check(taken[i] != taken[j], "a cell has one owner");
+            }
+        }
+        all.remove(*taken[0], 0);
+        all.remove(*taken[1], 0);
+    }
+}
+
+/// Less than a batch stays with the thread.
+void a_few_free_cells_are_kept() {
+    cells_of_two all;
+    detail::registry_cell& one = all.reserve(0);
+    detail::registry_cell& two = all.reserve(0);
+    detail::registry_cell& three = all.reserve(0);
+    all.remove(one, 0); // the fourth is there too: a batch
+    all.remove(two, 0);
+    const detail::registry_cell& other = all.reserve(1);
+    explorer::check(&other != &one && &other != &two && &other != &three, "they are kept");
+    explorer::check(&all.reserve(0) == &two && &all.reserve(0) == &one, "and used again");
+}
+
+/// A thread that frees more than two batches passes one on, however its cells came to it: they were
+/// made for it, are its own full batch, or were another thread's.
+void more_than_two_batches_are_passed_on(bool from_spare) {
+    cells_of_two all;
+    detail::registry_cell& one = all.reserve(0);
+    detail::registry_cell& two = all.reserve(0);
+    all.remove(one, 0);
+    all.remove(two, 0);
+    std::size_t user = 0;
+    if (from_spare) {
+        all.end(0);
+        user = 1;
+    }
+    std::array<detail::registry_cell*, 2> own{&all.reserve(user), nullptr};
+    if (from_spare) own[1] = &all.reserve(user);
+    std::array<detail::registry_cell*, 4> others{};
+    for (auto& each : others) each = &all.reserve(2);
+    for (auto* each : own) {
+        if (each != nullptr) all.remove(*each, user);
+    }
+    all.remove(*others[0], user);
+    const detail::registry_cell& made = all.reserve(3);
+    explorer::check(&made != &one && &made != &two, "two batches are kept");
+    all.remove(*others[1], user);
+    const detail::registry_cell& passed = all.reserve(4);
+    explorer::check(&passed == &one || &passed == &two, "a batch was passed on");
+}
+
+TEST(registry, a_thread_keeps_two_batches_of_free_cells_at_most) {
+    const explorer::options options = explorer::options::sequential(0);
+    const auto explore = [&](const char* name, const std::function<void()>& body) {
+        const explorer::report report = explorer::explore(name, options, body);
+        EXPECT_TRUE(report.passed()) << report.explanation();
+    };
+    explore("registry: a full cache", a_full_cache_is_used_once);
+    explore("registry: a few free cells", a_few_free_cells_are_kept);
+    explore("registry: two batches", [] { more_than_two_batches_are_passed_on(false); });
+    explore("registry: two batches of others", [] { more_than_two_batches_are_passed_on(true); });
 }
 
 TEST(registry, spare_cells_are_used_before_others_are_made) {

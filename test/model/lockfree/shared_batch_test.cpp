@@ -146,6 +146,30 @@ void two_free_three() {
     all.finish(three);
 }
 
+/// The batch is at risk, and the position is the second item. A thread that had seen the first item
+/// there leaves the risk alone; otherwise the owner would not notice it when it goes on.
+void another_threads_risk_is_left_alone() {
+    shared_batch batch;
+    batch.owner_begin();
+    batch.owner_publish(7, 0b0111, 9);
+    const auto outdated = batch.look();
+    static_cast<void>(batch.owner_advance(0b0110, {}));
+    const auto seen = batch.look();
+    std::optional<shared_batch::freed> freed;
+    shared_batch::step advanced{};
+    together(named("other", [&] { freed = batch.try_free(*seen); }),
+             named("late comer",
+                   [&] {
+                       explorer::check(!batch.try_free(*outdated), "the owner has moved on");
+                       if (const auto now = batch.look()) {
+                           static_cast<void>(batch.try_free(*now));
+                       }
+                   }),
+             named("owner", [&] { advanced = batch.owner_advance(0b0100, {}); }));
+    explorer::check(!freed || advanced != shared_batch::step::next,
+                    "the owner knows that the next item is not its own");
+}
+
 /// Who frees has a batch itself, and says there that it has something: who sees all batches ended
 /// knows that all was given back.
 void who_frees_shows_it() {
@@ -305,6 +329,9 @@ TEST(shared_batch, a_risk_that_is_over_is_not_mistaken_for_another) {
     const auto report = explorer::explore("batch: two free three", explorer::options::sequential(4),
                                           two_free_three);
     EXPECT_TRUE(report.passed() && report.exhaustive) << report.explanation();
+}
+TEST(shared_batch, a_risk_is_ended_by_the_thread_that_began_it) {
+    test::explore_thoroughly("batch: another's risk", another_threads_risk_is_left_alone);
 }
 TEST(shared_batch, who_frees_shows_it) {
     test::explore_thoroughly("batch: who frees shows it", who_frees_shows_it);
