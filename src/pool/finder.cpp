@@ -125,7 +125,7 @@ finding finder::find_oldest() noexcept {
         case 0: found = known<arrivals<priority::normal>>::take(*this); break;
         case 1: found = known<sources>::take(*this); break;
         case 2: found = known<queue<priority::normal>>::take(*this, *self_); break;
-        default: found = find_with_priority<priority::low>(); break;
+        default: found = find_with_priority<priority::low>();
         }
         if (found) return found;
     }

@@ -48,7 +48,7 @@ void steal_planner::make_hybrid_moves() noexcept {
         const std::size_t has = sizes_[each] + promised_[each];
         queued += sizes_[each];
         if (!hungry && has == 0) continue;
-        if (hungry && has == 0) ++idle;
+        if (has == 0) ++idle;
         members_.push_back(each);
         before_.push_back(has + (hungry ? 0 : 1));
     }

@@ -59,7 +59,7 @@ double cpu_quota(const std::string& root) {
     for (std::string line; std::getline(groups, line);) {
         const std::size_t first = line.find(':');
         const std::size_t second = line.find(':', first + 1);
-        if (first == std::string::npos || second == std::string::npos) continue;
+        if (second == std::string::npos) continue;
         const std::string controllers = line.substr(first + 1, second - first - 1);
         const std::string path = line.substr(second + 1);
         if (controllers.empty()) {

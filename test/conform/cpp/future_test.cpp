@@ -252,6 +252,14 @@ TEST(discarded_exceptions, go_to_on_error_even_when_the_pool_is_gone) {
     EXPECT_EQ(reported, 1);
 }
 
+TEST(discarded_exceptions, of_tasks_that_were_cancelled_end_no_program) {
+    std::stop_source stop;
+    stop.request_stop();
+    pool workers{1};
+    workers.submit(submit_options{stop.get_token()}, [] {});
+    workers.stop();
+}
+
 TEST(discarded_exceptions_death, end_the_program_without_on_error) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_DEATH(

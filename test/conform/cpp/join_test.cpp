@@ -139,6 +139,34 @@ TEST(joins, of_a_task_that_another_worker_runs_need_no_stack_for_it) {
     EXPECT_EQ(outcome, "none");
 }
 
+TEST(joins, do_not_help_where_the_stack_is_used_up) {
+    struct descent {
+        future<void>& joined;
+        void go() const { // NOLINT(misc-no-recursion)
+            try {
+                fork_join([this] { go(); }, [] {});
+            } catch (const error&) {
+                joined.wait();
+            }
+        }
+    };
+    event begun;
+    pool small{pool_options{.workers = 2, .stack_size = sanitized ? 4U << 20 : 1U << 20}};
+    const auto slept = [&] { return total(small, &worker_statistics::waits); };
+    const auto helped = [&] { return total(small, &worker_statistics::helps); };
+    future<void> joined = small.submit([&] {
+        begun.happen();
+        spin_until([&] { return slept() > 0; });
+        // The waiter is called for the other callable, looks, and sleeps again.
+        fork_join(
+            [&] { blocking([&] { spin_until([&] { return slept() > 1 || helped() > 0; }); }); },
+            [] {});
+    });
+    begun.await();
+    small.run([&] { descent{joined}.go(); });
+    EXPECT_EQ(helped(), 0U);
+}
+
 TEST(joins, of_another_pool_work_from_a_worker) {
     pool here{1};
     pool there{1};
@@ -204,6 +232,7 @@ TEST(joins, of_a_stolen_child_help_when_it_forks_late) {
             return std::get<1>(both);
         })) << round;
     }
+    EXPECT_GE(total(workers, &worker_statistics::helps), 50U);
 }
 
 TEST(joins, of_a_task_that_another_runs_help_when_it_forks_late) {

@@ -90,6 +90,18 @@ TEST_P(task_group_on, tasks_of_the_group_add_others) {
     });
 }
 
+TEST_P(task_group_on, a_posted_task_may_wait_for_a_group) {
+    std::atomic<int> ran{0};
+    workers.post([&] {
+        task_group group;
+        for (int i = 0; i < 10; ++i) group.submit([&] { ++ran; });
+        group.wait();
+        ran += 100;
+    });
+    workers.stop();
+    EXPECT_EQ(ran, 110);
+}
+
 TEST_P(task_group_on, groups_nest) {
     std::atomic<int> ran{0};
     workers.run([&] {

@@ -167,6 +167,37 @@ TEST(work_sources, that_are_dry_cost_nothing) {
     workers.detach(source);
 }
 
+TEST(work_sources, are_detached_by_a_task_of_a_worker_that_has_served_them) {
+    pool workers{1};
+    heap_of_work source;
+    source.add(1);
+    workers.attach(source);
+    spin_until([&] { return source.ran() == 1; });
+    EXPECT_EQ(workers.run([&] { return error_of([&] { workers.detach(source); }); }), "none");
+}
+
+TEST(work_sources, learn_of_the_end_of_their_pool) {
+    struct witness final : work_source {
+        std::atomic<int> notices{0};
+        bool try_run() noexcept override { return false; }
+        [[nodiscard]] bool has_work() const noexcept override { return false; }
+        void pool_ended() noexcept override { ++notices; }
+    };
+    witness first;
+    witness second;
+    witness late;
+    pool workers{2};
+    workers.attach(first);
+    workers.attach(second);
+    EXPECT_EQ(first.notices + second.notices, 0);
+    workers.stop();
+    EXPECT_GT(first.notices, 0);
+    EXPECT_GT(second.notices, 0);
+    workers.attach(late);
+    EXPECT_GT(late.notices, 0);
+    for (witness* each : {&first, &second, &late}) workers.detach(*each);
+}
+
 TEST(work_sources, cannot_be_detached_from_inside) {
     struct detaching final : work_source {
         pool& workers;

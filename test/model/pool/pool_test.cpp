@@ -157,6 +157,22 @@ void waited_until_idle() {
     explorer::check(done.read() == 1, "what was posted has been done");
 }
 
+/// Another thread stops the pool meanwhile.
+void waited_while_stopped() {
+    pool workers{1};
+    sync::plain<int> done{0};
+    workers.post([&] { done.write(1); });
+    explorer::together(explorer::named("stopper", [&] { workers.stop(); }),
+                       explorer::named("waiter", [&] {
+                           workers.wait_idle();
+                           explorer::check(done.read() == 1, "what was posted has been done");
+                       }));
+}
+
+TEST(pool_of_two, can_be_waited_for_while_it_is_stopped) {
+    test::explore_pool("pool: waited while stopped", waited_while_stopped);
+}
+
 TEST(pool_of_two, can_be_waited_for_until_it_is_idle) {
     test::explore_pool("pool: waited until idle", waited_until_idle);
 }

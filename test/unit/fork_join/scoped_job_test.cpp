@@ -15,19 +15,37 @@ namespace {
 /// Describes `callable` in a child and runs it there, as a thief would; the child's result is taken
 /// the way its owner takes it, after a join that finds the child stolen and done.
 template <class Callable>
+outcome_of<Callable> steal_and_join(worker& self, Callable& callable) {
+    scoped_child* child = self.scoped.owner_next();
+    scoped_job<Callable>::describe(*child, callable);
+    self.scoped.owner_push(child);
+    self.publish();
+    scoped_child* stolen = self.scoped.steal();
+    EXPECT_EQ(stolen, child);
+    self.run_stolen(*stolen, self);
+    EXPECT_FALSE(self.scoped.owner_pop(child)) << "it is not private any more";
+    return scoped_job<Callable>::join_shared(self, *child);
+}
+/// The same on a worker.
+template <class Callable>
 outcome_of<Callable> through_a_slot(Callable callable) {
     pool single{1};
-    return single.run([&]() -> outcome_of<Callable> {
+    return single.run(
+        [&]() -> outcome_of<Callable> { return steal_and_join(*worker::current(), callable); });
+}
+
+TEST(scoped_job, begins_anew_in_a_child_that_was_used) {
+    pool single{1};
+    single.run([] {
         worker& self = *worker::current();
-        scoped_child* child = self.scoped.owner_next();
-        scoped_job<Callable>::describe(*child, callable);
-        self.scoped.owner_push(child);
-        self.publish();
-        scoped_child* stolen = self.scoped.steal();
-        EXPECT_EQ(stolen, child);
-        self.run_stolen(*stolen, self);
-        EXPECT_FALSE(self.scoped.owner_pop(child)) << "it is not private any more";
-        return scoped_job<Callable>::join_shared(self, *child);
+        int calls = 0;
+        const auto throws_at_first = [&] {
+            if (++calls == 1) throw std::string{"first"};
+            return calls;
+        };
+        EXPECT_THROW(steal_and_join(self, throws_at_first), std::string);
+        EXPECT_EQ(steal_and_join(self, throws_at_first), 2);
+        EXPECT_EQ(steal_and_join(self, throws_at_first), 3);
     });
 }
 

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -279,6 +280,57 @@ TEST(finder, takes_as_many_from_a_victim_as_the_policy_says) {
     EXPECT_EQ(all[0].queues.normal.count(), 2U);
 }
 
+/// Says a number, whatever there is.
+struct fixed_stealing final : stealing_policy {
+    std::size_t number;
+    explicit fixed_stealing(std::size_t wanted) : number{wanted} {}
+    [[nodiscard]] std::size_t amount(std::size_t /*available*/) const noexcept override {
+        return number;
+    }
+};
+
+TEST(finder, takes_one_task_at_least_and_no_more_than_there_are) {
+    for (const std::size_t wanted : {0U, 1U, 2U, 100U}) {
+        scene all{{.workers = 2, .stealing = std::make_shared<fixed_stealing>(wanted)}};
+        for (const char* each : {"first", "second", "third"}) all.queue(1, each);
+        EXPECT_EQ(all.search(0), "first");
+        const std::size_t taken = std::clamp<std::size_t>(wanted, 1, 3);
+        EXPECT_EQ(all[0].queues.normal.count(), taken - 1);
+        EXPECT_EQ(all[1].queues.normal.count(), 3 - taken);
+    }
+}
+
+TEST(finder, asks_the_policy_about_tasks_of_normal_priority_only) {
+    scene all{{.workers = 2, .stealing = std::make_shared<all_stealing>()}};
+    for (const char* each : {"first", "second"}) all.queue(1, each);
+    all.queue(1, "high", priority::high);
+    EXPECT_EQ(all.search(0), "high");
+    EXPECT_EQ(all[1].queues.normal.count(), 2U);
+}
+
+TEST(finder, leaves_its_own_tasks_in_their_order_when_it_takes_the_oldest) {
+    scene all{{.workers = 2, .stealing = std::make_shared<all_stealing>()}};
+    for (const char* each : {"oldest", "second", "third"}) all.queue(0, each);
+    std::string next;
+    do {
+        all.queue(0, "youngest");
+        next = all.find_near(0);
+    } while (next == "youngest");
+    EXPECT_EQ(next, "oldest");
+    EXPECT_EQ(all.find_own(0), "youngest");
+    EXPECT_EQ(all.find_own(0), "third");
+    EXPECT_EQ(all.find_own(0), "second");
+}
+
+TEST(finder, asks_a_victim_without_shared_children_for_some) {
+    scene all;
+    worker& victim = all[1];
+    victim.answer_alarm(nullptr);
+    ASSERT_FALSE(victim.is_alarmed());
+    EXPECT_EQ(all.search(0), "");
+    EXPECT_TRUE(victim.is_alarmed());
+}
+
 TEST(finder, of_a_stand_in_takes_no_more_than_it_runs) {
     scene all{{.workers = 1, .extra_threads = 1, .stealing = std::make_shared<all_stealing>()}};
     for (const char* each : {"first", "second", "third"}) all.queue(0, each);
@@ -384,6 +436,19 @@ TEST(finder, plans_for_all_that_are_hungry_and_carries_out_its_own_order) {
         EXPECT_EQ(all.orders().look(each).victim(), 7U);
         EXPECT_EQ(all.orders().look(each).count(), 5U);
     }
+}
+
+TEST(finder, tries_one_victim_in_each_round_without_an_order) {
+    planned_scene all;
+    EXPECT_EQ(all.search(3), "");
+    EXPECT_EQ(all.counted(3).steals_tried, detail::constants::search_rounds);
+}
+
+TEST(finder, wakes_each_worker_that_it_has_an_order_for) {
+    planned_scene all;
+    for (std::size_t each = 0; each < 3; ++each) all.orders().owner_set_hungry(each, true);
+    all.queue_numbered(7, 19);
+    EXPECT_EQ(test::count_woken(all.core(), {1, 2}, [&] { EXPECT_EQ(all.search(0), "1"); }), 2U);
 }
 
 TEST(finder, does_not_plan_while_most_workers_are_busy) {

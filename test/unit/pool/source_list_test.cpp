@@ -36,6 +36,26 @@ TEST(source_list, visits_all_that_are_attached_once) {
     EXPECT_TRUE(visited(list).empty());
 }
 
+TEST(source_list, visits_those_behind_a_place_that_was_used_again) {
+    source_list list;
+    std::vector<silent> sources(4);
+    for (int i = 0; i < 3; ++i) list.attach(sources[i]);
+    list.detach(sources[0]);
+    list.attach(sources[3]);
+    EXPECT_EQ(visited(list), (std::vector<work_source*>{&sources[3], &sources[1], &sources[2]}));
+}
+
+TEST(source_list, refuses_a_source_that_it_has) {
+    source_list list;
+    silent first;
+    silent second;
+    list.attach(first);
+    list.attach(second);
+    EXPECT_THROW(list.attach(first), error);
+    EXPECT_THROW(list.attach(second), error);
+    EXPECT_EQ(visited(list).size(), 2U);
+}
+
 TEST(source_list, ends_a_visit_when_a_source_was_used) {
     source_list list;
     silent first;

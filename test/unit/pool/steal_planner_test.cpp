@@ -153,6 +153,45 @@ TEST(steal_planner, does_not_count_stand_ins_on_standby) {
     EXPECT_EQ(exact.queues, (sizes{2, 2, 0, 0}));
 }
 
+TEST(steal_planner, counts_stand_ins_that_work_or_have_tasks) {
+    pretended_pool working{{4, 0, 0, 0}, planning::when_one_is_idle, {2}, 2};
+    EXPECT_EQ(working.plan(), 2U);
+    working.carry_out();
+    EXPECT_EQ(working.queues, (sizes{2, 1, 1, 0}));
+    pretended_pool leaving{{0, 0, 4, 0}, planning::when_one_is_idle, {0, 1}, 2};
+    EXPECT_EQ(leaving.plan(), 2U);
+    EXPECT_EQ(leaving.planner.orders.look(0).victim(), 2U);
+}
+
+TEST(steal_planner, takes_what_is_to_be_fetched_for_fetched) {
+    pretended_pool some{{40, 0, 0, 0}, planning::when_many_are_idle, {1, 2, 3}};
+    some.planner.orders.give(1, {0, 20});
+    EXPECT_EQ(some.plan(), 2U);
+    EXPECT_EQ(some.planner.orders.look(2).count(), 10U);
+    EXPECT_EQ(some.planner.orders.look(3).count(), 10U);
+}
+
+TEST(steal_planner, does_not_take_those_for_idle_that_have_an_order) {
+    pretended_pool some{{40, 9, 9, 9, 9, 9, 0, 0}, planning::when_many_are_idle, {6, 7}};
+    some.planner.orders.give(6, {0, 5});
+    EXPECT_EQ(some.plan(), 0U) << "one of eight is idle";
+}
+
+TEST(steal_planner, gives_each_one_order_at_a_time) {
+    pretended_pool some{{3, 3, 0}, planning::when_one_is_idle, {2}};
+    EXPECT_EQ(some.plan(), 1U);
+    EXPECT_EQ(some.planner.orders.look(2).victim(), 0U);
+    EXPECT_EQ(some.planner.orders.look(2).count(), 1U);
+}
+
+TEST(steal_planner, pays_for_one_that_is_idle_or_for_a_quarter) {
+    const steal_planner exact{8, 0, planning::when_one_is_idle};
+    EXPECT_TRUE(exact.may_pay(1));
+    const steal_planner hybrid{8, 0, planning::when_many_are_idle};
+    EXPECT_FALSE(hybrid.may_pay(1));
+    EXPECT_TRUE(hybrid.may_pay(2));
+}
+
 TEST(steal_planner, is_one_at_a_time) {
     pretended_pool some{{40, 0}, planning::when_one_is_idle, {1}};
     ASSERT_TRUE(some.planner.orders.try_begin_plan());

@@ -59,7 +59,9 @@ TEST_F(topology, the_least_of_the_groups_around_it_counts) {
 }
 
 TEST_F(topology, version_1) {
-    write("proc/self/cgroup", "12:memory:/box\n4:cpu,cpuacct:/box\n");
+    write("proc/self/cgroup", "12:memory:/other\n4:cpu,cpuacct:/box\n3:cpuset:/other\n");
+    write("sys/fs/cgroup/cpu/other/cpu.cfs_quota_us", "100000\n");
+    write("sys/fs/cgroup/cpu/other/cpu.cfs_period_us", "100000\n");
     write("sys/fs/cgroup/cpu/box/cpu.cfs_quota_us", "300000\n");
     write("sys/fs/cgroup/cpu/box/cpu.cfs_period_us", "100000\n");
     EXPECT_EQ(quota(), 3.0);
@@ -77,8 +79,34 @@ TEST_F(topology, broken_files_are_no_quota) {
     write("proc/self/cgroup", "nonsense\n0::/box\n");
     write("sys/fs/cgroup/box/cpu.max", "what\n");
     EXPECT_EQ(quota(), unlimited);
-    write("sys/fs/cgroup/box/cpu.max", "100000 0\n");
-    EXPECT_EQ(quota(), unlimited);
+    for (const char* text : {"100000 0", "100000 -100000", "0 100000", "-1 100000", "100000"}) {
+        write("sys/fs/cgroup/box/cpu.max", text);
+        EXPECT_EQ(quota(), unlimited) << text;
+    }
+}
+
+TEST_F(topology, broken_files_of_version_1_are_no_quota) {
+    write("proc/self/cgroup", "4:cpu:/box\n");
+    for (const char* quota_text : {"0", "-1", "what", ""}) {
+        for (const char* period_text : {"100000", "0", "-100000", "what", ""}) {
+            write("sys/fs/cgroup/cpu/box/cpu.cfs_quota_us", quota_text);
+            write("sys/fs/cgroup/cpu/box/cpu.cfs_period_us", period_text);
+            EXPECT_EQ(quota(), unlimited) << quota_text << " of " << period_text;
+        }
+    }
+    write("sys/fs/cgroup/cpu/box/cpu.cfs_quota_us", "100000");
+    EXPECT_EQ(quota(), unlimited) << "without a period";
+    write("sys/fs/cgroup/cpu/box/cpu.cfs_period_us", "-100000");
+    EXPECT_EQ(quota(), unlimited) << "of a period below 0";
+}
+
+TEST_F(topology, lines_without_a_path_are_no_groups) {
+    for (const std::string line : {"cpu", "4:cpu"}) {
+        write("proc/self/cgroup", line + "\n");
+        write("sys/fs/cgroup/cpu" + line + "/cpu.cfs_quota_us", "100000\n");
+        write("sys/fs/cgroup/cpu" + line + "/cpu.cfs_period_us", "100000\n");
+        EXPECT_EQ(quota(), unlimited) << line;
+    }
 }
 
 TEST(cpus_within, is_rounded_up_and_at_least_one) {
