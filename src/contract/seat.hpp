@@ -143,10 +143,10 @@ private:
     };
 
     static bool try_take(contract_seat& seat, const void* self) noexcept {
-        if (seat.taken.load(sync::relaxed)) return false;
         bool expected = false;
         // acquire, pairs with leave() [SEAT-2]
-        if (!seat.taken.compare_exchange_strong(expected, true, sync::acquire, sync::relaxed)) {
+        if (seat.taken.load(sync::relaxed) ||
+            !seat.taken.compare_exchange_strong(expected, true, sync::acquire, sync::relaxed)) {
             return false;
         }
         if (seat.owner.load(sync::relaxed) != self) seat.owner.store(self, sync::relaxed);
