@@ -1,6 +1,8 @@
 // Whichever allocation fails, the call says so, nothing leaks, and the pool is as good as before.
 #include "fault/memory/failing_memory.hpp"
 #include "pool/steal_planner.hpp"
+#include "support/sleeper.hpp"
+#include "support/unstarted_pool.hpp"
 
 #include <weft/detail/pool/pool_number.hpp>
 #include <weft/detail/sync/model_constants.hpp>
@@ -299,6 +301,33 @@ TEST(memory, is_not_needed_for_a_plan) {
     }
 }
 
+/// Before the queue grows, tasks that were joined are taken out of it, and for a while none is in
+/// it.
+TEST(memory, a_sleeper_is_woken_for_tasks_in_a_queue_that_cannot_grow) {
+    unstarted_pool workers{2};
+    const auto make = [&] {
+        const auto nothing_to_do = [] {};
+        return detail::callable_task<decltype(nothing_to_do)>::make(
+            detail::task_home{workers.core()}, detail::completion_word::made_for_queue{}, {},
+            nothing_to_do);
+    };
+    detail::task_deque<detail::task>& queue = workers[0].queues.normal;
+    const auto submit = [](auto* made) {
+        made->submit("test");
+        made->drop_handle();
+    };
+    while (!queue.owner_is_full()) workers.as_worker(0, [&](auto&) { submit(make()); })();
+    auto* last = make();
+    const auto fail_to_submit = workers.as_worker(0, [&](auto&) {
+        const failing_memory memory{1, failing::for_good};
+        EXPECT_THROW(submit(last), std::bad_alloc);
+    });
+    EXPECT_TRUE(wakes_sleeper(workers.core(), 1, fail_to_submit));
+    workers.as_worker(0, [&](detail::worker& self) {
+        while (detail::task* each = queue.owner_pop()) each->run(*each, self);
+    })();
+}
+
 /// A closure that fits into no block.
 auto large_closure() {
     return [content = std::array<char, 1000>{}] { return content[0]; };
@@ -318,6 +347,15 @@ void use_a_pool() {
     use();
     where.run([&] {
         use();
+        for (int i = 0; i < 200; ++i) { // joined out of turn
+            future<void> first = where.submit([] {});
+            where.submit([] {}).get();
+            first.get();
+            first = where.submit([] {});
+            future<void> second = where.submit([] {});
+            first.get();
+            second.get();
+        }
         task_group group;
         group.submit([] {});
         group.submit(large_closure());

@@ -43,9 +43,11 @@ TEST(scoped_job, begins_anew_in_a_child_that_was_used) {
             if (++calls == 1) throw std::string{"first"};
             return calls;
         };
+        const std::uint64_t tasks_before = self.counts.read().tasks;
         EXPECT_THROW(steal_and_join(self, throws_at_first), std::string);
         EXPECT_EQ(steal_and_join(self, throws_at_first), 2);
         EXPECT_EQ(steal_and_join(self, throws_at_first), 3);
+        EXPECT_EQ(self.counts.read().tasks, tasks_before + 3);
     });
 }
 
