@@ -111,6 +111,16 @@ TEST_P(exceptions_on, what_was_caught_inside_is_not_counted) {
     });
 }
 
+TEST_P(exceptions_on, what_a_callable_without_a_failure_caught_inside_is_not_counted) {
+    workers.run([] {
+        const auto catches = [] {
+            EXPECT_EQ(thrown_by([] { fork_join(throwing(10), throwing(11)); }), 10);
+        };
+        EXPECT_EQ(thrown_by([&] { fork_join(throwing(1), catches); }), 1);
+        EXPECT_EQ(suppressed_numbers(), std::vector<int>{});
+    });
+}
+
 TEST_P(stolen_exceptions_on, the_exception_of_a_stolen_child_is_thrown) {
     workers.run([] {
         EXPECT_EQ(thrown_by([] { fork_stolen([] { return 1; }, throwing(2)); }), 2);

@@ -58,6 +58,15 @@ TEST_P(post_on, every_posted_task_runs_once) {
     EXPECT_EQ(ran, 2'000);
 }
 
+TEST_P(post_on, a_task_posted_by_a_worker_of_another_pool_runs_on_this_one) {
+    pool workers{GetParam()};
+    pool other{1};
+    std::atomic<pool*> ran_on{nullptr};
+    other.run([&] { workers.post([&] { ran_on = pool::current(); }); });
+    workers.stop();
+    EXPECT_EQ(ran_on, &workers);
+}
+
 TEST_P(post_on, the_closure_is_destroyed_after_the_run) {
     const auto shared = std::make_shared<int>(1);
     pool workers{GetParam()};

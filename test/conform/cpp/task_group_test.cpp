@@ -335,6 +335,17 @@ TEST(task_groups, end_a_task_unrun_that_is_joined_where_the_stack_is_used_up) {
     EXPECT_FALSE(*ran);
 }
 
+TEST_P(task_group_on, an_error_of_a_task_of_a_cancelled_group_is_thrown) {
+    workers.run([] {
+        task_group group;
+        group.submit([&] {
+            group.cancel();
+            throw error{errc::full, "test"};
+        });
+        EXPECT_EQ(error_of([&] { group.wait(); }), "full");
+    });
+}
+
 TEST_P(task_group_on, a_task_that_fails_as_cancelled_though_the_group_was_not_is_thrown) {
     workers.run([] {
         task_group group;

@@ -4,6 +4,7 @@
 #include "support/sleeper.hpp"
 #include "support/unstarted_pool.hpp"
 
+#include <weft/detail/pool/block_cache.hpp>
 #include <weft/detail/pool/pool_number.hpp>
 #include <weft/detail/sync/model_constants.hpp>
 #include <weft/error.hpp>
@@ -326,6 +327,25 @@ TEST(memory, a_sleeper_is_woken_for_tasks_in_a_queue_that_cannot_grow) {
     workers.as_worker(0, [&](detail::worker& self) {
         while (detail::task* each = queue.owner_pop()) each->run(*each, self);
     })();
+}
+
+TEST(memory, that_a_cache_of_blocks_keeps_is_bounded_and_given_back) {
+    using small_depot = detail::block_depot<64, 2, 1>;
+    const std::int64_t before = live_allocations();
+    {
+        small_depot depot;
+        detail::basic_block_cache<small_depot> cache{depot};
+        const auto fill = [&] {
+            for (int i = 0; i < 10; ++i) cache.free(small_depot::heap_allocate());
+        };
+        fill();
+        EXPECT_EQ(live_allocations(), before + 6) << "two chains of two here, and one in the depot";
+        for (int i = 0; i < 3; ++i) small_depot::heap_free(cache.allocate());
+        EXPECT_EQ(live_allocations(), before + 3);
+        fill();
+        EXPECT_EQ(live_allocations(), before + 6);
+    }
+    EXPECT_EQ(live_allocations(), before);
 }
 
 /// A closure that fits into no block.

@@ -110,6 +110,19 @@ TEST(a_dormant_task, wakes_a_worker_when_it_becomes_ready_on_another) {
     next.drop_handle();
 }
 
+TEST(a_dormant_task, goes_to_its_own_pool_when_a_worker_of_another_makes_it_ready) {
+    test::unstarted_pool home{1};
+    test::unstarted_pool other{1};
+    auto& next = make_task(home, completion_word::made_dormant{}, [] {});
+    other.as_worker(0, [&](worker&) { next.submit_when_ready(); })();
+    EXPECT_EQ(other[0].queues.normal.count(), 0U);
+    task* arrived = home.core().arrivals[priority::normal].take_all();
+    ASSERT_EQ(arrived, &next);
+    home.as_worker(0, [&](worker& self) { arrived->run(*arrived, self); })();
+    EXPECT_TRUE(next.ready());
+    next.drop_handle();
+}
+
 TEST(a_dormant_task, wakes_a_worker_when_it_is_queued_on_another) {
     test::unstarted_pool workers{2};
     auto& next = make_task(workers, completion_word::made_dormant{}, [] {});

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace weft::inline v0::detail {
 namespace {
@@ -100,6 +101,16 @@ TEST(scoped_job, leaves_no_result_behind) {
     {
         const auto back = through_a_slot([&] { return std::array{held, held, held, held}; });
         EXPECT_EQ(held.use_count(), 5);
+    }
+    EXPECT_EQ(held.use_count(), 1);
+    struct copied {
+        std::shared_ptr<int> owner;
+        explicit copied(std::shared_ptr<int> shared) : owner{std::move(shared)} {}
+        copied(const copied&) = default; // and moved no other way
+    };
+    {
+        const auto back = through_a_slot([&] { return copied{held}; });
+        EXPECT_EQ(held.use_count(), 2);
     }
     EXPECT_EQ(held.use_count(), 1);
 }
