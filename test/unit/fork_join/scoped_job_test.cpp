@@ -5,7 +5,9 @@
 
 #include <array>
 #include <cstdint>
+#include <exception>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -82,6 +84,27 @@ TEST(scoped_job, brings_back_exceptions_from_results_of_every_size) {
     EXPECT_THROW(through_a_slot([]() -> std::string { throw 1; }), int);
     EXPECT_THROW(through_a_slot([]() -> std::array<int, 100> { throw 1; }), int);
     EXPECT_THROW(through_a_slot([] { throw 1; }), int);
+}
+
+/// The rest of a fork_join of three.
+struct rest {
+    using is_rest_of_fork_join = void;
+    void operator()() const {}
+};
+
+TEST(scoped_job, that_is_cancelled_brings_back_nothing_that_its_thief_has_suppressed_before) {
+    pool single{1};
+    single.run([] {
+        worker& self = *worker::current();
+        std::stop_source source;
+        source.request_stop();
+        const std::stop_token stop = source.get_token();
+        const worker::running now{self, &stop};
+        self.suppress_first(std::make_exception_ptr(1));
+        const rest callable;
+        EXPECT_THROW(steal_and_join(self, callable), error);
+        EXPECT_TRUE(self.suppressed.empty());
+    });
 }
 
 TEST(scoped_job, finds_callables_that_are_small_large_or_not_trivial) {

@@ -109,7 +109,10 @@ private:
     /// By a thief.
     static void run(scoped_child& child, worker& thief) noexcept {
         try {
-            if (thief.stop_requested()) throw error{errc::cancelled, "weft::fork_join"};
+            if (thief.stop_requested()) {
+                thief.suppressed.clear(); // of what ran there before
+                throw error{errc::cancelled, "weft::fork_join"};
+            }
             if constexpr (std::is_reference_v<outcome>) {
                 auto&& result = call_described(child);
                 ::new (child.payload) value*(std::addressof(result));
@@ -119,7 +122,7 @@ private:
                 ::new (child.payload) value(call_described(child));
             }
         } catch (...) {
-            if constexpr (!keeps_suppressed<Callable>) thief.suppressed.clear();
+            // Whether the others count is the owner's decision, by `keeps_suppressed`.
             ::new (child.payload) failure{std::current_exception(), std::move(thief.suppressed)};
             child.failed = true;
         }
