@@ -81,9 +81,9 @@ bool contract_core::release(std::uint32_t index) noexcept {
     contract_block& block = table_.store.block(index / width);
     if (is_closing(block, index)) return false;
     const notifying counted{block};
-    if (!block.request_release(bit_of(index), false)) return false;
-    mark_and_notify(index, block);
-    return true;
+    const bool first = block.request_release(bit_of(index), false);
+    if (first) mark_and_notify(index, block);
+    return first;
 }
 
 bool contract_core::valid(std::uint32_t index) const noexcept {

@@ -191,6 +191,16 @@ inline void a_release_wakes_the_worker() {
           "it was released and not run");
 }
 
+/// Both say whether they were the first.
+inline void two_release_it() {
+    explored_group all;
+    std::array<bool, 2> first{};
+    together(named("releaser", [&] { first[0] = all.members[0].handle.release(); }),
+             named("other releaser", [&] { first[1] = all.members[0].handle.release(); }));
+    check(first[0] != first[1], "one was the first");
+    check(all.group.execute_some(2) == 1, "it is released once");
+}
+
 inline void released_after_the_run() {
     explored_group all;
     together(named("worker", all.worker(2)), named("owner", [&] {

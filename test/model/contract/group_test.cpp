@@ -100,6 +100,9 @@ TEST(contract_group_model, who_finds_it_claimed_sees_the_batch) {
 TEST(contract_group_model, a_release_wakes_the_worker) {
     explore("group: a release wakes", a_release_wakes_the_worker, size::small);
 }
+TEST(contract_group_model, one_of_two_releases_is_the_first) {
+    explore("group: two release it", two_release_it, size::small);
+}
 TEST(contract_group_model, a_release_after_the_run_wakes_again) {
     explore("group: released after the run", released_after_the_run, size::small);
 }
