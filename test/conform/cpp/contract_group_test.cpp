@@ -57,6 +57,18 @@ TEST(contract_group, that_is_full_says_so) {
     EXPECT_EQ(group.size(), 3U);
 }
 
+TEST(contract_group, with_a_limit_has_all_its_memory_at_once) {
+    for (const std::size_t limit : {1U, 64U, 1024U, 5000U}) {
+        contract_group group{limit};
+        const std::size_t reserved = group.memory();
+        std::vector<contract> all;
+        for (std::size_t i = 0; i < limit; ++i) all.push_back(group.create([] {}));
+        EXPECT_EQ(group.memory(), reserved) << limit;
+        EXPECT_GE(reserved, limit * 64);
+        EXPECT_LE(reserved, 2 * limit * 70 + 10'000) << "at most twice as much as is needed";
+    }
+}
+
 TEST(contract_group, executes_as_many_as_it_is_asked_to) {
     contract_group group;
     std::vector<contract> all;
