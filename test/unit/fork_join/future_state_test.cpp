@@ -101,6 +101,7 @@ TEST(a_dormant_task, wakes_a_worker_when_it_becomes_ready_on_another) {
     auto& next = make_task(workers, completion_word::made_dormant{}, [&] { ran = true; });
     const auto become_ready = workers.as_worker(0, [&](worker&) { next.submit_when_ready(); });
     EXPECT_TRUE(test::wakes_sleeper(workers.core(), 1, become_ready));
+    EXPECT_FALSE(next.word.is_dormant()) << "workers may wait for it";
     workers.as_worker(1, [&](worker& thief) {
         task* found = workers[0].queues.normal.steal();
         ASSERT_EQ(found, &next);
@@ -116,6 +117,7 @@ TEST(a_dormant_task, goes_to_its_own_pool_when_a_worker_of_another_makes_it_read
     auto& next = make_task(home, completion_word::made_dormant{}, [] {});
     other.as_worker(0, [&](worker&) { next.submit_when_ready(); })();
     EXPECT_EQ(other[0].queues.normal.count(), 0U);
+    EXPECT_FALSE(next.word.is_dormant());
     task* arrived = home.core().arrivals[priority::normal].take_all();
     ASSERT_EQ(arrived, &next);
     home.as_worker(0, [&](worker& self) { arrived->run(*arrived, self); })();
@@ -131,6 +133,7 @@ TEST(a_dormant_task, wakes_a_worker_when_it_is_queued_on_another) {
     EXPECT_TRUE(test::wakes_sleeper(workers.core(), 1, queue));
     EXPECT_EQ(workers[0].queues.low.steal(), &next);
     next.end_dormant(errc::not_run, nullptr);
+    EXPECT_TRUE(next.ready());
     next.drop_handle();
 }
 

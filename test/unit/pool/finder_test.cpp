@@ -309,7 +309,7 @@ TEST(finder, asks_the_policy_about_tasks_of_normal_priority_only) {
 }
 
 TEST(finder, leaves_its_own_tasks_in_their_order_when_it_takes_the_oldest) {
-    scene all{{.workers = 2, .stealing = std::make_shared<all_stealing>()}};
+    scene all{{.workers = 2, .stealing = std::make_shared<fixed_stealing>(2)}};
     for (const char* each : {"oldest", "second", "third"}) all.queue(0, each);
     std::string next;
     do {
