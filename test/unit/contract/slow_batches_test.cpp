@@ -17,7 +17,7 @@
 namespace weft::inline v0::detail {
 namespace {
 
-constexpr std::array<char, 2> threads{};
+constexpr std::array<char, 2> owners{};
 
 /// A seat with a batch of contracts 0 to 3, which is at contract 1 at first, and another seat.
 class slow_batches_alone : public testing::Test {
@@ -58,8 +58,8 @@ protected:
 
     contract_table table;
     seat_list seats;
-    contract_seat& owner = seats.take(&threads[0]);
-    contract_seat& other = seats.take(&threads[1]);
+    contract_seat& owner = seats.take(&owners[0]);
+    contract_seat& other = seats.take(&owners[1]);
     slow_batches slow{table, seats};
 };
 

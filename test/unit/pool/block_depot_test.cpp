@@ -18,20 +18,20 @@ free_block* chain_of_two() {
 TEST(block_depot, gives_back_what_it_was_given) {
     depot shared;
     EXPECT_EQ(shared.try_take(), nullptr);
-    free_block* chain = chain_of_two();
-    ASSERT_TRUE(shared.try_give(*chain));
-    EXPECT_EQ(shared.try_take(), chain);
+    free_block* blocks = chain_of_two();
+    ASSERT_TRUE(shared.try_give(*blocks));
+    EXPECT_EQ(shared.try_take(), blocks);
     EXPECT_EQ(shared.try_take(), nullptr);
-    depot::heap_free_all(chain);
+    depot::heap_free_all(blocks);
 }
 
 TEST(block_depot, has_room_for_so_many_chains) {
     depot shared;
     std::set<free_block*> given;
     for (int i = 0; i < 3; ++i) {
-        free_block* chain = chain_of_two();
-        ASSERT_TRUE(shared.try_give(*chain));
-        given.insert(chain);
+        free_block* blocks = chain_of_two();
+        ASSERT_TRUE(shared.try_give(*blocks));
+        given.insert(blocks);
     }
     free_block* more = chain_of_two();
     EXPECT_FALSE(shared.try_give(*more));
