@@ -43,7 +43,7 @@ TEST(joinable_task, that_was_joined_out_of_turn_is_in_its_queue_until_that_is_fu
         }
         std::array<unsigned char, 64> content{};
         content.fill(0xff); // whatever looks at it as a task that can be joined finds it joined
-        single.post([&order, content] { order.push_back(content[0] == 0xff ? 3 : 0); });
+        single.post([content, &order] { order.push_back(content[0] == 0xff ? 3 : 0); });
         ASSERT_TRUE(queue.owner_is_full());
         single.submit([&order] { order.push_back(4); });
         EXPECT_EQ(queue.count(), 4U) << "what was not joined";
