@@ -39,7 +39,7 @@ TEST(source_list, visits_all_that_are_attached_once) {
 TEST(source_list, visits_those_behind_a_place_that_was_used_again) {
     source_list list;
     std::vector<silent> sources(4);
-    for (int i = 0; i < 3; ++i) list.attach(sources[i]);
+    for (std::size_t i = 0; i < 3; ++i) list.attach(sources[i]);
     list.detach(sources[0]);
     list.attach(sources[3]);
     EXPECT_EQ(visited(list), (std::vector<work_source*>{&sources[3], &sources[1], &sources[2]}));
