@@ -122,6 +122,8 @@ class OrderingsTest(PlantedTree):
         killed, survived = "use.cpp:1 store: drop_release: killed", "use.cpp:1 store: drop_release: survived"
         self.passes(GOOD, *self.weakened(killed))
         self.passes(GOOD, *self.weakened(survived, killed))  # one of two tests noticed
+        self.plant("output.log", f"weakened: {self.root}/src/lockfree/{killed}\n")
+        self.passes(GOOD, "--weakened", str(self.root / "output.log"))
         self.fails("src/lockfree/use.cpp:1: [DEQUE-1] is not killed: store: drop_release survives",
                    arguments=self.weakened(survived))
         self.fails("src/lockfree/use.cpp:1: [DEQUE-1] is weakened by no model test",
