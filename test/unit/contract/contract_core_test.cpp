@@ -38,11 +38,11 @@ TEST(contract_group_alone, a_thread_that_waits_for_a_long_run_sleeps) {
 /// A worker's turn with a group ends after many runs. Then it has another task, and a thread that
 /// sleeps is woken for what is still due.
 TEST(contract_group_alone, a_worker_that_ends_its_turn_wakes_another_thread) {
-    pool workers{1};
-    contract_group group{workers};
     std::atomic<bool> ended{false};
     std::atomic<bool> was_asleep{false};
     std::atomic<bool> was_woken{false};
+    pool workers{1};
+    contract_group group{workers}; // runs what is due when it ends
     const observed_thread driver{[&] {
         while (!ended) group.execute_next_or_wait();
     }};
