@@ -25,7 +25,7 @@ finding places::arrivals<priority::normal>::take(finder& caller) noexcept {
     const bool more = youngest != nullptr;
     while (youngest != nullptr) caller.self_->keep(*std::exchange(youngest, youngest->next));
     if (more) caller.pool_->sleep.notify(); // for a while they were in no queue
-    return {.next = first};
+    return first;
 }
 
 /// They go behind those that are in the queue: within a priority no task is overtaken for ever.
@@ -41,14 +41,14 @@ finding places::arrivals<Level>::take(finder& caller) noexcept {
         caller.self_->keep(*std::exchange(arrived, arrived->next), Level);
     }
     if (more) caller.pool_->sleep.notify(); // for a while they were in no queue
-    return {.next = first};
+    return first;
 }
 
 template <priority Level>
 finding places::queue<Level>::take(finder& caller, worker& owner) noexcept {
     // Of other priorities there are usually none, which a look tells without a fence.
     if (Level != priority::normal && !has_work(owner)) return {};
-    finding found{.next = take_one(owner)};
+    const finding found = take_one(owner);
     if (Level == priority::normal && found && &owner != caller.self_) {
         const std::size_t available = owner.queues.normal.count() + 1;
         const std::size_t wanted = caller.pool_->options.stealing->amount(available);
@@ -65,11 +65,11 @@ finding places::queue<priority::normal>::take_youngest(worker& owner) noexcept {
     if (const task* later = owner.queues.normal.owner_look_ahead(ahead)) {
         sync::prefetch(later, block_cache::block_size);
     }
-    return {.next = owner.queues.normal.owner_pop()};
+    return owner.queues.normal.owner_pop();
 }
 
 finding places::shared_children::take(finder& /*caller*/, worker& owner) noexcept {
-    if (scoped_child* child = owner.scoped.steal()) return {.child = child, .victim = &owner};
+    if (scoped_child* child = owner.scoped.steal()) return {*child, owner};
     owner.request_share();
     return {};
 }
@@ -80,7 +80,7 @@ bool places::sources::has_work(const pool_core& pool) noexcept {
 }
 
 finding places::sources::take(finder& caller) noexcept {
-    return {.source = has_work(*caller.pool_)};
+    return has_work(*caller.pool_) ? finding::source() : finding{};
 }
 
 // The steps
@@ -186,7 +186,7 @@ finding finder::carry_out_order() noexcept {
     if (!found) {
         const std::size_t half = balance::half_of(victim.queues.normal.count(), steal_order::most);
         const std::size_t wanted = std::min(order.count(), half);
-        if (wanted > 0) found.next = known<queue<priority::normal>>::take_one(victim);
+        if (wanted > 0) found = known<queue<priority::normal>>::take_one(victim);
         if (!found) return {};
         self_->counts.orders_carried.count();
         take_more(victim, wanted - 1);

@@ -46,15 +46,39 @@ namespace weft::inline v0::detail {
 
 class finder;
 
-/// What was found: a task, a child of a victim, or that a source has work.
-struct finding {
-    task* next = nullptr;
-    scoped_child* child = nullptr;
-    worker* victim = nullptr;
-    bool source = false;
-    explicit operator bool() const noexcept {
-        return next != nullptr || child != nullptr || source;
+/// What was found. Two words, which are returned in registers: it is on the way of every task.
+class finding {
+public:
+    enum class kind : std::uint32_t { nothing, task, child, source };
+
+    finding() noexcept = default;
+    /// Nothing, if there is no task.
+    finding(task* next) noexcept
+        : kind_{next == nullptr ? kind::nothing : kind::task}, object_{next} {}
+    /// A child that `victim` has shared.
+    finding(scoped_child& child, const worker& victim) noexcept
+        : kind_{kind::child}, victim_{static_cast<std::uint32_t>(victim.index())}, object_{&child} {
     }
+    /// That a source has work.
+    [[nodiscard]] static finding source() noexcept {
+        finding found;
+        found.kind_ = kind::source;
+        return found;
+    }
+
+    [[nodiscard]] kind what() const noexcept { return kind_; }
+    explicit operator bool() const noexcept { return kind_ != kind::nothing; }
+    [[nodiscard]] task& next() const noexcept { return *static_cast<task*>(object_); }
+    [[nodiscard]] scoped_child& child() const noexcept {
+        return *static_cast<scoped_child*>(object_);
+    }
+    /// The index of the worker that has shared the child.
+    [[nodiscard]] std::size_t victim() const noexcept { return victim_; }
+
+private:
+    kind kind_ = kind::nothing;
+    std::uint32_t victim_ = 0;
+    void* object_ = nullptr;
 };
 
 /// The places where work waits. Each has `has_work`, a guess while other threads run, and `take`,

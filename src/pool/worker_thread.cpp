@@ -64,17 +64,24 @@ bool worker_thread::is_surplus() const noexcept {
     return pool_->stand_ins.is_surplus(self_->index());
 }
 
-void worker_thread::run(const finding& found) noexcept {
-    if (found.child != nullptr) {
-        self_->run_stolen(*found.child, *found.victim);
-    } else if (found.next != nullptr) {
+void worker_thread::run(finding found) noexcept {
+    switch (found.what()) {
+    case finding::kind::nothing: break;
+    case finding::kind::task:
         self_->counts.tasks.count();
-        found.next->run(*found.next, *self_);
-    } else {
-        const bool ran = pool_->sources.visit(
-            next_source_, [this](work_source& each) { return self_->run_source(each); });
-        if (!ran) sync::pause(); // another thread is about to add it, or has just taken it
+        found.next().run(found.next(), *self_);
+        break;
+    case finding::kind::child:
+        self_->run_stolen(found.child(), *pool_->workers[found.victim()]);
+        break;
+    case finding::kind::source: run_source();
     }
+}
+
+void worker_thread::run_source() noexcept {
+    const bool ran = pool_->sources.visit(
+        next_source_, [this](work_source& each) { return self_->run_source(each); });
+    if (!ran) sync::pause(); // another thread is about to add it, or has just taken it
 }
 
 } // namespace weft::inline v0::detail

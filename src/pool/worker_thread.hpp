@@ -26,7 +26,8 @@ private:
     [[nodiscard]] finding find_next() noexcept;
     void wait_on_standby() noexcept;
     void sleep() noexcept;
-    void run(const finding& found) noexcept;
+    void run(finding found) noexcept;
+    void run_source() noexcept;
     [[nodiscard]] bool is_surplus() const noexcept;
 
     pool_core* pool_;

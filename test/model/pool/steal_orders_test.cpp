@@ -80,7 +80,7 @@ void orders_that_come_too_late() {
                        all.as_worker(0, [&](detail::worker& owner) {
                            detail::finder own = all.finder(0);
                            while (const detail::finding found = own.find_own()) {
-                               found.next->run(*found.next, owner);
+                               found.next().run(found.next(), owner);
                            }
                        })();
                        all.core().stop(on_stop::drain);

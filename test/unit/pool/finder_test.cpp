@@ -98,11 +98,13 @@ private:
         while (finders_.size() <= index) finders_.push_back(pool_.finder(finders_.size()));
         return finders_[index];
     }
-    std::string name_of(const finding& found) {
-        if (found.next != nullptr) return static_cast<named_task*>(found.next)->name;
-        if (found.child != nullptr) return "child of " + std::to_string(found.victim->index());
-        if (found.source) source.on = false;
-        return found.source ? "source" : "";
+    std::string name_of(finding found) {
+        switch (found.what()) {
+        case finding::kind::task: return static_cast<named_task&>(found.next()).name;
+        case finding::kind::child: return "child of " + std::to_string(found.victim());
+        case finding::kind::source: source.on = false; return "source";
+        default: return "";
+        }
     }
 
     test::unstarted_pool pool_;
