@@ -18,7 +18,7 @@ inline void a_run_sees_what_came_before() {
     check(all.run() == 0, "one run answers one schedule");
 }
 
-/// Whatever the runs are, the last one has seen both.
+/// However many runs there are, the last one has seen both.
 inline void two_send() {
     few_contracts all;
     together(named("sender", [&] { all.send(); }), named("other sender", [&] { all.send(); }),
@@ -167,40 +167,40 @@ inline void the_entry_is_used_again() {
     check(all.run() == 0, "nothing is left of the old one");
 }
 
-inline void told_what_is_new() {
+inline void a_sender_notifies() {
     few_contracts all;
     int news = 0;
     bool ran = false;
     const auto send = [&] { news += all.block.schedule(1).news ? 1 : 0; };
     together(named("sender", send), named("other sender", send),
              named("runner", [&] { ran = all.run() != 0; }));
-    check(news >= 1 || ran, "somebody is told, or it has run");
+    check(news >= 1 || ran, "a sender is to notify, or it has run");
     all.run_all();
 }
 
-/// What each did with the contract is there for the thread that frees its entry.
+/// What each did with the contract is seen by the thread that frees its entry.
 inline void the_entry_comes_with_what_was_done() {
     few_contracts all;
-    sync::plain<int> of_owner{0};
-    sync::plain<int> of_runner{0};
+    sync::plain<int> owner_data{0};
+    sync::plain<int> runner_data{0};
     const auto use_again = [&] {
-        of_owner.write(2);
-        of_runner.write(2);
+        owner_data.write(2);
+        runner_data.write(2);
     };
     together(named("owner",
                    [&] {
                        all.block.request_release(1, false);
-                       of_owner.write(1);
+                       owner_data.write(1);
                        if (all.block.drop_handle(1)) use_again();
                    }),
              named("runner", [&] {
                  if (all.block.claim(1, 1) == 0) return;
-                 of_runner.write(1);
+                 runner_data.write(1);
                  if (all.block.end_life(1)) use_again();
              }));
 }
 
-/// One comes into being while others of its block run, are scheduled and change their priority.
+/// A contract is made while another of its block runs, is scheduled and changes its priority.
 inline void neighbours_do_not_disturb_each_other() {
     few_contracts all;
     all.contracts[0].work = [](int run) { return run == 1; };
@@ -220,7 +220,7 @@ inline void neighbours_do_not_disturb_each_other() {
 }
 
 /// The end of the group waits for a call that may notify the pool.
-inline void who_notifies_is_waited_for() {
+inline void a_notifying_call_is_waited_for() {
     few_contracts all;
     sync::plain<int> pool{1};
     all.block.begin_notifying();
@@ -277,13 +277,13 @@ inline void two_are_made() {
 }
 
 inline void two_change_their_priority() {
-    for (const unsigned to : {0U, 2U}) {
+    for (const unsigned wanted : {0U, 2U}) {
         few_contracts all{2};
-        const auto change = [&all, to](std::uint32_t bit) {
-            return [&all, to, bit] { static_cast<void>(all.block.set_priority(bit, to)); };
+        const auto change = [&all, wanted](std::uint32_t bit) {
+            return [&all, wanted, bit] { static_cast<void>(all.block.set_priority(bit, wanted)); };
         };
         together(named("one", change(1)), named("other", change(2)));
-        check(all.block.members(to) == 3, "both have the new priority");
+        check(all.block.members(wanted) == 3, "both have the new priority");
     }
 }
 

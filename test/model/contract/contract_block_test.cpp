@@ -50,10 +50,10 @@ TEST(contract_block, the_entry_is_freed_once) {
 TEST(contract_block, the_entry_may_be_used_again) {
     test::explore_thoroughly("contract: used again", the_entry_is_used_again);
 }
-TEST(contract_block, somebody_is_told) {
-    test::explore_thoroughly("contract: told what is new", told_what_is_new);
+TEST(contract_block, a_sender_notifies_unless_it_has_run) {
+    test::explore_thoroughly("contract: a sender notifies", a_sender_notifies);
 }
-TEST(contract_block, who_frees_the_entry_has_what_was_done) {
+TEST(contract_block, the_thread_that_frees_the_entry_sees_what_was_done) {
     test::explore_thoroughly("contract: comes with what was done",
                              the_entry_comes_with_what_was_done);
 }
@@ -61,8 +61,8 @@ TEST(contract_block, who_frees_the_entry_has_what_was_done) {
 TEST(contract_block, neighbours_do_not_disturb_each_other) {
     test::explore_thoroughly("contract: neighbours", neighbours_do_not_disturb_each_other);
 }
-TEST(contract_block, who_notifies_is_waited_for) {
-    test::explore_thoroughly("contract: who notifies", who_notifies_is_waited_for);
+TEST(contract_block, a_notifying_call_is_waited_for) {
+    test::explore_thoroughly("contract: a notifying call", a_notifying_call_is_waited_for);
     test::explore_thoroughly("contract: two notify", two_notify);
 }
 TEST(contract_block, neighbours_end_once_each) {

@@ -38,7 +38,7 @@ struct explored_group {
         members[index].mail.fetch_add(1, sync::relaxed);
         return members[index].handle.schedule();
     }
-    /// Executes until that much is done.
+    /// Executes until `done` has reached `until`.
     auto worker(int until) {
         return [this, until] {
             while (done.load(sync::relaxed) < until) group.execute_next_or_wait();

@@ -109,9 +109,8 @@ TEST(contract_core, every_mutant_is_caught) {
     using namespace test::group;
     const explorer::options weak = explorer::options::weak(1, 1);
     const std::vector<explorer::scenario> scenarios = {
-        {"group: stopped", weak, who_stops_has_what_the_releases_did},
-        {"group: pool ended", explorer::options::weak(0, 1),
-         who_sees_the_pool_ended_sees_what_it_did},
+        {"group: stopped", weak, the_stopper_sees_what_the_releases_did},
+        {"group: pool ended", explorer::options::weak(0, 1), a_waiter_sees_what_an_ended_pool_did},
         {"group: two are created", weak, two_are_created},
         {"group: two are released", weak, two_are_released},
     };
@@ -125,7 +124,7 @@ TEST(contract_execution, every_mutant_is_caught) {
     using namespace test::group;
     const explorer::options weak = explorer::options::weak(1, 1);
     const std::vector<explorer::scenario> scenarios = {
-        {"group: stopped", weak, who_stops_has_what_the_releases_did},
+        {"group: stopped", weak, the_stopper_sees_what_the_releases_did},
         {"group: two are released", weak, two_are_released},
     };
     EXPECT_EQ(test::survivors(scenarios, "contract/execution.cpp"), std::vector<std::string>{});

@@ -57,7 +57,7 @@ inline void scheduled_again_after_the_run() {
     check(all.members[0].runs.read() == 2, "each schedule had its run");
 }
 
-inline void asks_for_itself() {
+inline void schedules_itself() {
     explored_group all;
     all.members[0].work = [&all](contract_token& token, int run) {
         all.done.fetch_add(1, sync::relaxed);
@@ -112,8 +112,8 @@ inline void a_long_run_does_not_hold_back_what_has_run() {
     check(all.members[0].runs.read() == 2, "it ran again");
 }
 
-/// A run asks for another while it is in a batch with a contract that waits for that run.
-inline void a_long_run_does_not_hold_back_who_asks_for_itself() {
+/// A contract schedules itself while it is in a batch with another that waits for that second run.
+inline void a_long_run_does_not_hold_back_a_self_scheduled_neighbour() {
     explored_group all{2};
     all.members[0].work = [&all](contract_token& token, int run) {
         all.done.fetch_add(1, sync::relaxed);
@@ -130,7 +130,7 @@ inline void a_long_run_does_not_hold_back_who_asks_for_itself() {
     check(all.members[0].runs.read() == 2, "it ran again");
 }
 
-/// A thread that waits for the group sleeps, as nothing is due; what is scheduled then is for it.
+/// A thread that waits for the group sleeps, as nothing is due; it must run what is scheduled then.
 inline void a_run_waits_for_what_it_has_scheduled() {
     explored_group all{2};
     all.members[0].work = [&all](contract_token&, int) {
@@ -144,7 +144,7 @@ inline void a_run_waits_for_what_it_has_scheduled() {
 }
 
 /// Both contracts of a batch ask for another run. The first waits in it for that of the second.
-inline void two_that_are_due_again_wake_another_thread() {
+inline void two_contracts_due_again_wake_another_thread() {
     explored_group all{2};
     all.members[0].work = [&all](contract_token& token, int run) {
         if (run == 1) token.schedule();
@@ -170,7 +170,7 @@ inline void two_that_are_due_again_wake_another_thread() {
 }
 
 /// So a thread that finds nothing due knows whether there is something to free.
-inline void who_finds_it_claimed_sees_the_batch() {
+inline void a_claimed_contract_shows_its_batch() {
     detail::contract_block block;
     detail::shared_batch batch;
     block.publish(1, detail::normal_priority);
@@ -242,7 +242,7 @@ inline void its_priority_is_changed_while_it_runs() {
     check(all.members[0].runs.read() == 2, "it ran twice");
 }
 
-/// The last run is another thread's, which executes no more than this one.
+/// The last run is on another thread, which executes nothing after it.
 inline void a_waiter_is_woken_by_the_end_of_a_run() {
     explored_group all;
     all.schedule();
@@ -253,7 +253,7 @@ inline void a_waiter_is_woken_by_the_end_of_a_run() {
 }
 
 /// It is due all the time, in one priority or the other.
-inline void who_waits_is_not_misled_by_a_change_of_priority() {
+inline void a_change_of_priority_does_not_mislead_a_waiter() {
     explored_group all;
     all.schedule();
     together(named("worker", [&] { all.group.try_execute_next(); }),
@@ -265,7 +265,7 @@ inline void who_waits_is_not_misled_by_a_change_of_priority() {
 }
 
 /// Two contracts are due; one thread claims both, and another frees what it can.
-inline void who_waits_is_not_misled_by_who_frees() {
+inline void freeing_does_not_mislead_a_waiter() {
     explored_group all{2};
     all.schedule(0);
     all.schedule(1);
@@ -282,8 +282,8 @@ inline void who_waits_is_not_misled_by_who_frees() {
              }));
 }
 
-/// What the release callbacks did is there for the thread that stops the group.
-inline void who_stops_has_what_the_releases_did() {
+/// What the release callbacks did is seen by the thread that stops the group.
+inline void the_stopper_sees_what_the_releases_did() {
     explored_group all;
     together(named("worker",
                    [&] {
@@ -336,7 +336,7 @@ struct detached_group {
 };
 
 /// A worker runs what is due, and after that the pool ends: `wait` finds that all was run.
-inline void who_sees_the_pool_ended_sees_what_it_did() {
+inline void a_waiter_sees_what_an_ended_pool_did() {
     sync::plain<int> runs{0};
     sync::atomic<bool> ran{false};
     detached_group all;
@@ -357,7 +357,7 @@ inline void who_sees_the_pool_ended_sees_what_it_did() {
              }));
 }
 
-/// Both contracts are in one batch; the second goes on until the waiter has what the first threw.
+/// Both contracts are in one batch; the second runs until the waiter has what the first threw.
 inline void a_waiter_gets_an_exception_before_the_batch_ends() {
     sync::atomic<bool> caught{false};
     detached_group all;
@@ -410,7 +410,8 @@ inline void a_release_meets_the_end_of_the_pool() {
         [](detail::contract_block& block) { return block.request_release(1, false); });
 }
 
-/// A thread that finds that a contract has left its priority sees that it is being changed, or was.
+/// A thread that no longer finds a contract in its priority sees that a change is under way or
+/// over.
 template <unsigned From, unsigned To>
 void a_change_of_priority_is_seen() {
     detail::contract_block block;
@@ -423,19 +424,19 @@ void a_change_of_priority_is_seen() {
                        static_cast<void>(block.set_priority(1, To));
                        changes.end();
                    }),
-             named("onlooker",
+             named("observer",
                    [&] {
                        if ((block.members(From) & 1) != 0) return;
                        check(changes.idle_since() != start, "it is under way, or over");
                    }),
-             named("other onlooker", [&] {
+             named("other observer", [&] {
                  const auto since = changes.idle_since();
                  if (!since || since == start) return;
                  check((block.members(To) & 1) != 0, "what is over is seen");
              }));
 }
 
-inline void who_sees_a_change_over_has_its_steps() {
+inline void a_change_that_is_over_shows_its_steps() {
     detail::change_count changes;
     sync::plain<int> step{0};
     const auto start = changes.idle_since();
@@ -445,7 +446,7 @@ inline void who_sees_a_change_over_has_its_steps() {
                        step.write(1);
                        changes.end();
                    }),
-             named("onlooker", [&] {
+             named("observer", [&] {
                  const auto since = changes.idle_since();
                  if (since && since != start) check(step.read() == 1, "its step is seen");
              }));

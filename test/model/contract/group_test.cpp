@@ -35,16 +35,16 @@ void explore(const std::string& name, const std::function<void()>& body, size se
 TEST(contract_group_model, a_waiter_is_woken_by_the_end_of_a_run) {
     explore("group: the last run ends", a_waiter_is_woken_by_the_end_of_a_run, size::small);
 }
-TEST(contract_group_model, who_waits_is_not_misled_by_a_change_of_priority) {
-    explore("group: quiet, priority changed", who_waits_is_not_misled_by_a_change_of_priority,
+TEST(contract_group_model, a_change_of_priority_does_not_mislead_a_waiter) {
+    explore("group: quiet, priority changed", a_change_of_priority_does_not_mislead_a_waiter,
             size::large);
 }
-TEST(contract_group_model, who_waits_is_not_misled_by_who_frees) {
-    explore("group: quiet, freed", who_waits_is_not_misled_by_who_frees, size::large);
+TEST(contract_group_model, freeing_does_not_mislead_a_waiter) {
+    explore("group: quiet, freed", freeing_does_not_mislead_a_waiter, size::large);
 }
-TEST(contract_group_model, a_long_run_does_not_hold_back_who_asks_for_itself) {
-    explore("group: long run, asks for itself", a_long_run_does_not_hold_back_who_asks_for_itself,
-            size::large);
+TEST(contract_group_model, a_long_run_does_not_hold_back_a_self_scheduled_neighbour) {
+    explore("group: long run, schedules itself",
+            a_long_run_does_not_hold_back_a_self_scheduled_neighbour, size::large);
 }
 TEST(contract_group_model, a_handle_meets_the_end_of_the_pool) {
     explore("group: schedule and end", a_schedule_meets_the_end_of_the_pool, size::small);
@@ -55,7 +55,7 @@ TEST(contract_group_model, a_change_of_priority_is_seen) {
     explore("group: no longer high", a_change_of_priority_is_seen<0, 1>, size::small);
     explore("group: made low", a_change_of_priority_is_seen<1, 2>, size::small);
     explore("group: no longer low", a_change_of_priority_is_seen<2, 1>, size::small);
-    explore("group: a change is over", who_sees_a_change_over_has_its_steps, size::small);
+    explore("group: a change is over", a_change_that_is_over_shows_its_steps, size::small);
     explore("group: two changes", two_changes_are_counted, size::small);
 }
 
@@ -71,8 +71,8 @@ TEST(contract_group_model, two_contracts_are_run_by_one_worker) {
 TEST(contract_group_model, a_schedule_after_the_run_wakes_again) {
     explore("group: again after the run", scheduled_again_after_the_run, size::large);
 }
-TEST(contract_group_model, a_contract_may_ask_for_itself) {
-    explore("group: asks for itself", asks_for_itself, size::small);
+TEST(contract_group_model, a_contract_may_schedule_itself) {
+    explore("group: schedules itself", schedules_itself, size::small);
 }
 TEST(contract_group_model, two_workers_run_it_once) {
     explore("group: two workers", two_workers_one_contract, size::large);
@@ -87,15 +87,15 @@ TEST(contract_group_model, a_run_may_wait_for_what_it_has_scheduled) {
     explore("group: waits for what it has scheduled", a_run_waits_for_what_it_has_scheduled,
             size::large);
 }
-TEST(contract_group_model, two_that_are_due_again_wake_another_thread) {
-    explore("group: two are due again", two_that_are_due_again_wake_another_thread, size::large);
+TEST(contract_group_model, two_contracts_due_again_wake_another_thread) {
+    explore("group: two are due again", two_contracts_due_again_wake_another_thread, size::large);
 }
 TEST(contract_group_model, a_waiter_gets_an_exception_before_the_batch_ends) {
     explore("group: exception in a batch", a_waiter_gets_an_exception_before_the_batch_ends,
             size::large);
 }
-TEST(contract_group_model, who_finds_it_claimed_sees_the_batch) {
-    explore("group: claimed", who_finds_it_claimed_sees_the_batch, size::small);
+TEST(contract_group_model, a_claimed_contract_shows_its_batch) {
+    explore("group: claimed", a_claimed_contract_shows_its_batch, size::small);
 }
 TEST(contract_group_model, a_release_wakes_the_worker) {
     explore("group: a release wakes", a_release_wakes_the_worker, size::small);
@@ -116,15 +116,15 @@ TEST(contract_group_model, a_run_meets_a_change_of_priority) {
     explore("group: priority changed in a run", its_priority_is_changed_while_it_runs, size::small);
 }
 
-TEST(contract_group_model, who_stops_has_what_the_releases_did) {
-    explore("group: stopped", who_stops_has_what_the_releases_did, size::small);
+TEST(contract_group_model, the_stopper_sees_what_the_releases_did) {
+    explore("group: stopped", the_stopper_sees_what_the_releases_did, size::small);
 }
-TEST(contract_group_model, who_sees_the_pool_ended_sees_what_it_did) {
+TEST(contract_group_model, a_waiter_sees_what_an_ended_pool_did) {
     using explorer::options;
     for (const options& each :
          {options::weak(0, 1), options::random(test::scaled(2'000, 500'000))}) {
         const explorer::report report =
-            explorer::explore("group: pool ended", each, who_sees_the_pool_ended_sees_what_it_did);
+            explorer::explore("group: pool ended", each, a_waiter_sees_what_an_ended_pool_did);
         EXPECT_TRUE(report.passed()) << report.explanation();
         EXPECT_TRUE(report.exhaustive || each.random_schedules > 0) << report.summary();
     }
@@ -143,7 +143,7 @@ TEST(change_count, every_mutant_is_caught) {
     const explorer::options weak = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
         {"group: made high", weak, a_change_of_priority_is_seen<1, 0>},
-        {"group: a change is over", weak, who_sees_a_change_over_has_its_steps},
+        {"group: a change is over", weak, a_change_that_is_over_shows_its_steps},
         {"group: two changes", weak, two_changes_are_counted},
     };
     EXPECT_EQ(test::survivors(scenarios, "contract/change_count.hpp"), std::vector<std::string>{});
@@ -164,14 +164,14 @@ TEST(contract_block, every_mutant_is_caught) {
         {"contract: used again", weak, the_entry_is_used_again},
         {"contract: comes with what was done", weak, the_entry_comes_with_what_was_done},
         {"contract: neighbours end", weak, neighbours_end},
-        {"contract: who notifies", weak, who_notifies_is_waited_for},
+        {"contract: a notifying call", weak, a_notifying_call_is_waited_for},
         {"contract: two notify", weak, two_notify},
         {"contract: two are made", weak, two_are_made},
         {"contract: two are made again", weak, two_are_made_again},
         {"contract: two change their priority", weak, two_change_their_priority},
         {"group: schedule and end", weak, a_schedule_meets_the_end_of_the_pool},
         {"group: release and end", weak, a_release_meets_the_end_of_the_pool},
-        {"group: claimed", weak, who_finds_it_claimed_sees_the_batch},
+        {"group: claimed", weak, a_claimed_contract_shows_its_batch},
         {"group: made high", weak, a_change_of_priority_is_seen<1, 0>},
         {"group: no longer high", weak, a_change_of_priority_is_seen<0, 1>},
         {"group: made low", weak, a_change_of_priority_is_seen<1, 2>},
@@ -184,7 +184,7 @@ TEST(contract_block, every_mutant_is_caught) {
          its_priority_is_changed_while_it_runs},
         {"group: priority changed", explorer::options::weak(1, 1), its_priority_is_changed},
         {"group: quiet, priority changed", explorer::options::weak(1, 1),
-         who_waits_is_not_misled_by_a_change_of_priority},
+         a_change_of_priority_does_not_mislead_a_waiter},
     };
     // take_wanted(), K3: a schedule that comes after it sees that the contract is closing, also
     // because its update of the word comes after that of the release. Without the order it need

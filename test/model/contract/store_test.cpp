@@ -58,7 +58,7 @@ void an_entry_comes_with_what_was_done() {
              }));
 }
 
-/// Taken and given back while another is about to take it: the head has another number.
+/// Taken and given back while another thread is about to take it (ABA): the head has a new number.
 void an_entry_is_not_mistaken_for_itself() {
     contract_store store;
     const std::array entries{store.take(no_limit), store.take(no_limit)};
@@ -71,7 +71,7 @@ void an_entry_is_not_mistaken_for_itself() {
              }));
     taken[2] = store.take(no_limit);
     check(taken[0] != taken[1] && taken[1] != taken[2] && taken[0] != taken[2],
-          "nobody has the entry of another");
+          "no two have the same entry");
 }
 
 void two_are_given_back() {
@@ -89,7 +89,7 @@ void two_make_room() {
         check((store.block(0).look().running() >> entry & 1) != 0, "it is made");
     };
     together(named("one", use), named("other", use),
-             named("onlooker", [&] { static_cast<void>(store.memory()); }));
+             named("observer", [&] { static_cast<void>(store.memory()); }));
     check(store.used() == 2 && store.blocks() == 1, "two are used");
 }
 
@@ -109,18 +109,18 @@ void a_seat_is_taken_by_one() {
         seat_list::leave(seat);
     };
     together(named("one", sit), named("other", sit));
-    check(seats.used() >= 1 && seats.used() <= 2, "as many as sat at once");
+    check(seats.used() >= 1 && seats.used() <= 2, "as many seats as threads at once");
 }
 
-/// All seats have had an owner; another thread takes that of one who has left.
-void who_has_left_does_not_sit() {
+/// All seats have had an owner; a new thread takes the seat of one that has left.
+void a_thread_that_left_is_not_inside() {
     seat_list seats;
     std::array<char, 5> threads{};
     std::array<contract_seat*, 4> taken{};
     for (std::size_t i = 0; i < taken.size(); ++i) taken[i] = &seats.take(&threads[i]);
     check(seats.is_inside(&threads[0]), "it is inside");
     for (contract_seat* each : taken) seat_list::leave(*each);
-    together(named("comer",
+    together(named("newcomer",
                    [&] {
                        contract_seat& seat = seats.take(&threads[4]);
                        check(seats.is_inside(&threads[4]), "it is inside");
@@ -133,7 +133,7 @@ void seats_grow() {
     seat_list seats;
     for (int i = 0; i < 4; ++i) static_cast<void>(seats.take());
     const auto sit = [&] { check(seats.take().index >= 4, "it is a new one"); };
-    together(named("one", sit), named("other", sit), named("onlooker", [&] {
+    together(named("one", sit), named("other", sit), named("observer", [&] {
                  static_cast<void>(seats.find(
                      [](contract_seat& each) { return each.batch.idle_since() == std::nullopt; }));
              }));
@@ -157,8 +157,8 @@ TEST(contract_store, what_is_in_use_can_be_looked_at) {
     explore("store: looked at", what_is_in_use_is_looked_at);
 }
 TEST(seat_list, a_seat_is_taken_by_one) { explore("seats: taken by one", a_seat_is_taken_by_one); }
-TEST(seat_list, who_has_left_does_not_sit) {
-    explore("seats: who has left", who_has_left_does_not_sit);
+TEST(seat_list, a_thread_that_left_is_not_inside) {
+    explore("seats: a thread that left", a_thread_that_left_is_not_inside);
 }
 TEST(seat_list, grows) { explore("seats: grow", seats_grow); }
 

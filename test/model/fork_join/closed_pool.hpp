@@ -13,7 +13,7 @@
 
 namespace weft::test {
 
-/// As much of a pool as tasks need that are never queued: a closed intake.
+/// The part of a pool that tasks need if they are never queued: a closed intake.
 class closed_pool {
 public:
     closed_pool() {
@@ -25,11 +25,11 @@ public:
     closed_pool& operator=(const closed_pool&) = delete;
 
     detail::pool_core& core() { return *reinterpret_cast<detail::pool_core*>(memory_); }
-    detail::task_home home() { return {core(), {&there_, number_}}; }
+    detail::task_home home() { return {core(), {&presence_, number_}}; }
 
 private:
-    detail::presence there_;
-    detail::presence::number number_ = there_.begin();
+    detail::presence presence_;
+    detail::presence::number number_ = presence_.begin();
     alignas(detail::pool_core) std::byte memory_[sizeof(detail::pool_core)]{};
 };
 

@@ -28,7 +28,7 @@ void waiting_until_a_deadline() {
                    }),
              named("waiter", [&] {
                  if (task->wait_until(sync::clock::now() + 1ms, "test")) {
-                     explorer::check(task->sum.read() == 1, "the outcome is there");
+                     explorer::check(task->sum.read() == 1, "the outcome is seen");
                  }
                  task->drop_handle();
              }));
@@ -40,7 +40,7 @@ void two_wait_until_a_deadline() {
     explorer::check(task->word.claim_from_queue() == completion_word::from_queue::run, "claimed");
     const auto wait = [&] {
         if (task->wait_until(sync::clock::now() + 1ms, "test")) {
-            explorer::check(task->sum.read() == 1, "the outcome is there");
+            explorer::check(task->sum.read() == 1, "the outcome is seen");
         }
     };
     together(named("runner",
@@ -52,7 +52,7 @@ void two_wait_until_a_deadline() {
     task->drop_handle();
 }
 
-/// Both poll: a node that was not told passes from one to the other.
+/// Both poll: a node that was not notified passes from one to the other.
 void polled_by_two() {
     closed_pool pool;
     auto* task = sync::make<adder>(pool, completion_word::made_for_queue{});
@@ -60,7 +60,7 @@ void polled_by_two() {
     const auto poll = [&] {
         for (int i = 0; i < 2; ++i) {
             if (task->wait_until(sync::clock::now() + 1ms, "test")) {
-                explorer::check(task->sum.read() == 1, "the outcome is there");
+                explorer::check(task->sum.read() == 1, "the outcome is seen");
             }
         }
     };
@@ -70,7 +70,7 @@ void polled_by_two() {
     task->drop_handle();
 }
 
-void waiting_for_ever() {
+void waiting_without_a_deadline() {
     closed_pool pool;
     auto* task = sync::make<adder>(pool, completion_word::made_for_queue{});
     explorer::check(task->word.claim_from_queue() == completion_word::from_queue::run, "claimed");
@@ -81,12 +81,12 @@ void waiting_for_ever() {
                    }),
              named("waiter", [&] {
                  task->wait("a test");
-                 explorer::check(task->sum.read() == 1, "the outcome is there");
+                 explorer::check(task->sum.read() == 1, "the outcome is seen");
                  task->drop_handle();
              }));
 }
 
-/// Two arrive, whoever set up the count arrives too; the last of them runs the task.
+/// Two threads arrive, one of them for the thread that set up the count; the last runs the task.
 void counted_down() {
     closed_pool pool;
     auto* task = sync::make<adder>(pool, completion_word::made_dormant{});
@@ -101,7 +101,7 @@ void counted_down() {
                  task->second.write(2);
                  count.arrive();
              }));
-    explorer::check(task->ready() && task->sum.read() == 3, "it ran when both had come");
+    explorer::check(task->ready() && task->sum.read() == 3, "it ran when both had arrived");
     task->drop_handle();
 }
 
@@ -122,7 +122,7 @@ void counted_while_joined() {
                    }),
              named("waiter", [&] {
                  task->wait("a test");
-                 explorer::check(task->sum.read() == 3, "it ran when both had come");
+                 explorer::check(task->sum.read() == 3, "it ran when both had arrived");
              }));
     task->drop_handle();
 }
@@ -147,11 +147,11 @@ void counted_while_set_up() {
                  task->first.write(1);
                  count.arrive();
              }));
-    explorer::check(task->ready() && task->sum.read() == 3, "it ran when all had come");
+    explorer::check(task->ready() && task->sum.read() == 3, "it ran when all had arrived");
     task->drop_handle();
 }
 
-/// A link tells its count and ends itself, whoever was faster: the adding or the completion.
+/// A link notifies its count and ends itself, whether it was added before the completion or not.
 void linked() {
     closed_pool pool;
     auto* before = sync::make<adder>(pool, completion_word::made_for_queue{});
@@ -172,20 +172,20 @@ void linked() {
     next->drop_handle();
 }
 
-/// Completed by a thread of no pool: what follows, and what follows that, asks whether the pool is
-/// there.
-void told_while_the_pool_ends() {
-    detail::presence there;
-    const detail::presence::number number = there.begin();
+/// A thread outside the pool completes a task: its successor, and the successor of that one, ask
+/// whether the pool still exists.
+void completed_while_the_pool_ends() {
+    detail::presence presence;
+    const detail::presence::number number = presence.begin();
     auto* pool = sync::make<closed_pool>();
-    const detail::task_home home{pool->core(), {&there, number}};
+    const detail::task_home home{pool->core(), {&presence, number}};
     auto* before = sync::make<adder>(home, completion_word::made_dormant{});
     auto* next = sync::make<adder>(home, completion_word::made_dormant{});
     auto* last = sync::make<adder>(home, completion_word::made_dormant{});
-    const auto link = [](adder& from, adder& to) {
+    const auto link = [](adder& predecessor, adder& successor) {
         auto* node = new detail::counted_link;
-        node->count.emplace(to);
-        explorer::check(from.word.try_add(*node), "it is not done");
+        node->count.emplace(successor);
+        explorer::check(predecessor.word.try_add(*node), "it is not done");
     };
     link(*before, *next);
     link(*next, *last);
@@ -196,19 +196,20 @@ void told_while_the_pool_ends() {
                        before->complete();
                    }),
              named("owner", [&] {
-                 there.end();
-                 while (!there.quiet()) explorer::yield();
+                 presence.end();
+                 while (!presence.quiet()) explorer::yield();
                  sync::destroy(pool);
              }));
     explorer::check(last->ready() && last->sum.read() == 1, "all have ended");
     for (adder* each : {before, next, last}) each->drop_handle();
 }
 
-TEST(joinable_task, what_follows_does_not_use_a_pool_that_is_gone) {
-    test::explore_thoroughly("future: told while the pool ends", told_while_the_pool_ends);
+TEST(joinable_task, a_successor_does_not_use_a_pool_that_is_gone) {
+    test::explore_thoroughly("future: completed while the pool ends",
+                             completed_while_the_pool_ends);
 }
 
-TEST(joinable_task, a_waiter_may_go_before_it_is_told) {
+TEST(joinable_task, a_waiter_may_leave_before_it_is_notified) {
     test::explore_thoroughly("future: waiting until a deadline", waiting_until_a_deadline);
 }
 
@@ -216,15 +217,15 @@ TEST(joinable_task, waiters_with_deadlines_do_not_disturb_each_other) {
     test::explore_thoroughly("future: two wait until a deadline", two_wait_until_a_deadline);
 }
 
-TEST(joinable_task, a_waiter_that_was_not_told_is_used_again) {
+TEST(joinable_task, a_waiter_that_was_not_notified_is_used_again) {
     test::explore_thoroughly("future: polled by two", polled_by_two);
 }
 
 TEST(joinable_task, a_thread_sleeps_until_a_task_is_done) {
-    test::explore_thoroughly("future: waiting for ever", waiting_for_ever);
+    test::explore_thoroughly("future: waiting without a deadline", waiting_without_a_deadline);
 }
 
-TEST(completion_count, the_last_to_arrive_has_what_came_before_all) {
+TEST(completion_count, the_last_to_arrive_sees_what_came_before_all) {
     test::explore_thoroughly("future: counted down", counted_down);
 }
 
@@ -236,19 +237,21 @@ TEST(completion_count, one_may_arrive_while_it_is_set_up) {
     test::explore_thoroughly("future: counted while set up", counted_while_set_up);
 }
 
-TEST(completion_count, a_link_tells_it_once) { test::explore_thoroughly("future: linked", linked); }
+TEST(completion_count, a_link_notifies_it_once) {
+    test::explore_thoroughly("future: linked", linked);
+}
 
 TEST(joinable_task, every_mutant_is_caught) {
-    const explorer::options how = explorer::options::weak(2, 2);
+    const explorer::options bounds = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
-        {"future: waiting until a deadline", how, waiting_until_a_deadline},
-        {"future: polled by two", how, polled_by_two},
-        {"future: counted down", how, counted_down},
-        {"future: counted while set up", how, counted_while_set_up},
+        {"future: waiting until a deadline", bounds, waiting_until_a_deadline},
+        {"future: polled by two", bounds, polled_by_two},
+        {"future: counted down", bounds, counted_down},
+        {"future: counted while set up", bounds, counted_while_set_up},
     };
     EXPECT_EQ(test::survivors(scenarios, "future_state.hpp"), std::vector<std::string>{});
-    // Of a waiter that is used again only atomic members are, whose making the explorer takes for
-    // seen.
+    // Only the atomic members of a waiter are used again, and the explorer takes the construction
+    // of atomics as seen by all threads.
     EXPECT_EQ(test::survivors(scenarios, "future_state.cpp"),
               std::vector<std::string>{"exchange: drop_acquire"});
 }

@@ -53,7 +53,7 @@ void all_of_two() {
     together(named("left", [&] { tasks.complete_left(); }),
              named("right", [&] { tasks.complete_right(); }));
     explorer::check(tasks.successor->ready(), "it runs when all have completed");
-    explorer::check(tasks.successor->sum.read() == 3, "it has what came before each completion");
+    explorer::check(tasks.successor->sum.read() == 3, "it sees what came before each completion");
     tasks.end();
 }
 
@@ -63,7 +63,7 @@ void all_while_they_complete() {
              named("right", [&] { tasks.complete_right(); }),
              named("maker", [&] { tasks.watch(); }));
     explorer::check(tasks.successor->ready(), "it runs when all have completed");
-    explorer::check(tasks.successor->sum.read() == 3, "it has what came before each completion");
+    explorer::check(tasks.successor->sum.read() == 3, "it sees what came before each completion");
     tasks.end();
 }
 
@@ -98,7 +98,7 @@ void any_is_freed_by_the_last() {
     for (adder* each : {tasks.left, tasks.right, tasks.successor}) each->drop_handle();
 }
 
-TEST(predecessors, the_successor_of_all_has_what_came_before_each) {
+TEST(predecessors, the_successor_of_all_sees_what_came_before_each) {
     test::explore_thoroughly("predecessors: all of two", all_of_two);
 }
 

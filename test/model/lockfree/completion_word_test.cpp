@@ -18,22 +18,22 @@ using from_queue = completion_word::from_queue;
 struct task {
     completion_word word;
     sync::plain<int> runs{0};
-    bool helped = false; // told to who ran it
+    bool helped = false; // as the runner learned
 
     template <class Made>
     explicit task(Made made) : word{made} {}
 
-    // Who is to run it.
+    // The runner.
     void run() {
         ++runs.modify();
-        tell(word.complete());
+        notify(word.complete());
     }
-    /// By the only one who could claim it.
+    /// By the only thread that could claim it.
     void run_unclaimed() {
         ++runs.modify();
-        tell(word.complete_unclaimed());
+        notify(word.complete_unclaimed());
     }
-    void tell(const completion_word::completed& end) {
+    void notify(const completion_word::completed& end) {
         if (end.helped) helped = true;
         for (completion_node* each = end.nodes; each != nullptr;) {
             completion_node* after = each->next;
@@ -54,7 +54,7 @@ struct task {
     void drop_handle() {
         if (word.drop_handle()) free();
     }
-    /// Runs it or waits until somebody has.
+    /// Runs it, or waits until another thread has.
     void join();
     void check_done() const {
         explorer::check(word.ready(), "it is done");
@@ -69,27 +69,27 @@ struct task {
 task* make_queued() { return sync::make<task>(completion_word::made_for_queue{}); }
 task* make_dormant() { return sync::make<task>(completion_word::made_dormant{}); }
 
-/// On the stack of who waits; gone right after it was told.
+/// On the stack of the waiting thread; gone as soon as it was notified.
 struct waiter : completion_node {
     sync::parker parker;
     sync::plain<int> content{1};
-    sync::plain<int> told{0};
+    sync::plain<int> notified{0};
     waiter() {
-        tell = [](completion_node& self) noexcept {
-            auto& me = static_cast<waiter&>(self);
-            explorer::check(me.content.read() == 1, "what is in the node is seen");
-            ++me.told.modify();
-            me.parker.unpark();
+        tell = [](completion_node& node) noexcept {
+            auto& self = static_cast<waiter&>(node);
+            explorer::check(self.content.read() == 1, "the content of the node is seen");
+            ++self.notified.modify();
+            self.parker.unpark();
         };
     }
 };
 
-/// True if the waiter was added, and so told.
+/// True if the waiter was added, and so was notified.
 bool wait_for(task& awaited) {
     waiter self;
     const bool added = awaited.word.try_add(self);
     if (added) self.parker.park();
-    explorer::check(self.told.read() == (added ? 1 : 0), "told once if it was added");
+    explorer::check(self.notified.read() == (added ? 1 : 0), "notified once if it was added");
     awaited.check_done();
     return added;
 }
@@ -142,7 +142,7 @@ void handle_dropped_early() {
              named("handle", [&] { made->drop_handle(); }));
 }
 
-/// Each of the three ends its own hold; whoever is the last frees the task.
+/// Each of the three ends its hold; the last one frees the task.
 void three_holds() {
     task* made = make_queued();
     explorer::check(made->word.try_claim(), "nobody else has it");
@@ -194,7 +194,7 @@ void added_when_done() {
     made->drop_handle();
 }
 
-/// A dormant task is in nobody's reach until it is awoken and queued.
+/// No thread can claim a dormant task before it is awoken and queued.
 void awoken() {
     task* made = make_dormant();
     explorer::check(made->word.is_dormant(), "it is dormant");
@@ -262,7 +262,8 @@ void helped_or_done() {
     bool helps = false;
     together(named("queue", [&] { made->run_from_queue(); }),
              named("helper", [&] { helps = made->word.help(); }));
-    explorer::check(made->helped == helps, "who ran it knows if and only if it was helped");
+    explorer::check(made->helped == helps,
+                    "the runner learns of help if and only if there was some");
     made->drop_handle();
 }
 
@@ -270,19 +271,19 @@ TEST(completion_word, a_task_is_claimed_once) {
     test::explore_thoroughly("completion: two claims", two_claims);
 }
 
-TEST(completion_word, queue_or_handle_claim_it) {
+TEST(completion_word, the_queue_or_the_handle_claims_it) {
     test::explore_thoroughly("completion: claimed by queue or handle", claimed_by_queue_or_handle);
 }
 
-TEST(completion_word, a_node_is_told_if_and_only_if_it_was_added) {
+TEST(completion_word, a_node_is_notified_if_and_only_if_it_was_added) {
     test::explore_thoroughly("completion: completed while waiting", completed_while_waiting);
 }
 
-TEST(completion_word, who_joins_runs_it_or_waits) {
+TEST(completion_word, a_joiner_runs_it_or_waits) {
     test::explore_thoroughly("completion: joined", joined);
 }
 
-TEST(completion_word, the_handle_may_go_first) {
+TEST(completion_word, the_handle_may_be_dropped_first) {
     test::explore_thoroughly("completion: handle dropped early", handle_dropped_early);
 }
 
@@ -298,11 +299,11 @@ TEST(completion_word, two_joiners_both_return) {
     test::explore_thoroughly("completion: two joiners", two_joiners);
 }
 
-TEST(completion_word, every_waiter_is_told) {
+TEST(completion_word, every_waiter_is_notified) {
     test::explore_thoroughly("completion: two waiters", two_waiters);
 }
 
-TEST(completion_word, the_result_is_there_when_it_is_ready) {
+TEST(completion_word, the_result_is_seen_when_it_is_ready) {
     test::explore_thoroughly("completion: looking until done", looking_until_done);
 }
 
@@ -326,12 +327,12 @@ TEST(completion_word, a_dormant_task_is_not_claimed) {
     test::explore_thoroughly("completion: dormant", dormant_is_not_claimed);
 }
 
-TEST(completion_word, who_runs_it_learns_that_it_was_helped) {
-    test::explore_thoroughly("completion word: helped or done", helped_or_done);
+TEST(completion_word, the_runner_learns_that_it_was_helped) {
+    test::explore_thoroughly("completion: helped or done", helped_or_done);
 }
 
 TEST(completion_word, a_lone_worker_need_not_claim) {
-    test::explore_thoroughly("completion word: run by a lone worker", run_by_a_lone_worker);
+    test::explore_thoroughly("completion: run by a lone worker", run_by_a_lone_worker);
 }
 
 TEST(completion_word, is_lock_free) {
@@ -348,15 +349,15 @@ TEST(completion_word, is_lock_free) {
 }
 
 TEST(completion_word, every_mutant_is_caught) {
-    const explorer::options how = explorer::options::weak(2, 2);
+    const explorer::options bounds = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
-        {"completion: two claims", how, two_claims},
-        {"completion: joined", how, joined},
-        {"completion: three holds", how, three_holds},
-        {"completion: the queue drops it", how, three_holds_one_refused},
-        {"completion: completed while waiting", how, completed_while_waiting},
-        {"completion: two waiters", how, two_waiters},
-        {"completion: awoken with a waiter", how, awoken_with_a_waiter},
+        {"completion: two claims", bounds, two_claims},
+        {"completion: joined", bounds, joined},
+        {"completion: three holds", bounds, three_holds},
+        {"completion: the queue drops it", bounds, three_holds_one_refused},
+        {"completion: completed while waiting", bounds, completed_while_waiting},
+        {"completion: two waiters", bounds, two_waiters},
+        {"completion: awoken with a waiter", bounds, awoken_with_a_waiter},
     };
     EXPECT_EQ(test::survivors(scenarios, "completion_word.hpp"), std::vector<std::string>{});
 }

@@ -15,7 +15,7 @@ namespace {
 using explorer::named;
 using explorer::together;
 
-/// Letters that somebody waits for.
+/// Letters, and threads that wait for them.
 struct office {
     detail::event_count events;
     sync::atomic<int> letters{0};
@@ -46,7 +46,7 @@ void one_waits() {
     together(named("waiter",
                    [&] {
                        all.take();
-                       explorer::check(all.content.read() == 1, "what came before is there");
+                       explorer::check(all.content.read() == 1, "what came before is seen");
                    }),
              named("poster", [&] {
                  all.content.write(1);
@@ -73,7 +73,7 @@ void two_post() {
              named("poster", [&] { all.post(); }), named("other poster", [&] { all.post(); }));
 }
 
-void all_are_woken() {
+void all_waiters_are_woken() {
     office all;
     together(named("waiter", [&] { all.take(); }), named("other waiter", [&] { all.take(); }),
              named("poster", [&] {
@@ -82,7 +82,7 @@ void all_are_woken() {
              }));
 }
 
-/// In time or not, what was posted is there afterwards or was taken.
+/// Whether the wait ends in time or not, the letter was taken or is still there.
 void with_a_deadline() {
     office all;
     bool taken = false;
@@ -96,10 +96,10 @@ void with_a_deadline() {
                        }
                    }),
              named("poster", [&] { all.post(); }));
-    explorer::check(taken != all.try_take(), "it is there once");
+    explorer::check(taken != all.try_take(), "the letter is taken once");
 }
 
-/// With a deadline and nobody else the wait ends.
+/// A wait with a deadline ends even if nobody posts.
 void nobody_posts() {
     office all;
     const auto deadline = sync::clock::now() + std::chrono::seconds{1};
@@ -110,8 +110,8 @@ void nobody_posts() {
     explorer::check(!in_time, "the deadline came first");
 }
 
-/// Whoever is woken first wakes the other.
-void one_leaves_another_comes() {
+/// The waiter that is woken first wakes the other.
+void one_wakes_the_next() {
     office all;
     const auto take_and_pass_on = [&] {
         all.take();
@@ -119,29 +119,29 @@ void one_leaves_another_comes() {
     };
     together(named("first", take_and_pass_on), named("second", take_and_pass_on),
              named("poster", [&] { all.post(); }));
-    explorer::check(all.try_take() && !all.try_take(), "it was one");
+    explorer::check(all.try_take() && !all.try_take(), "one letter is left");
 }
 
 void posted_before_the_wait() {
     office all;
     all.post();
     together(named("waiter", [&] { all.take(); }));
-    explorer::check(!all.try_take(), "it was one");
+    explorer::check(!all.try_take(), "there was one letter");
 }
 
 void ping_pong() {
-    office there;
-    office back;
+    office pings;
+    office pongs;
     together(named("one",
                    [&] {
-                       there.post();
-                       back.take();
-                       there.post();
+                       pings.post();
+                       pongs.take();
+                       pings.post();
                    }),
              named("other", [&] {
-                 there.take();
-                 back.post();
-                 there.take();
+                 pings.take();
+                 pongs.post();
+                 pings.take();
              }));
 }
 
@@ -150,7 +150,9 @@ TEST(event_count, a_waiter_gets_what_is_posted) {
 }
 TEST(event_count, two_waiters_get_two) { test::explore_thoroughly("events: two wait", two_wait); }
 TEST(event_count, one_waiter_gets_two) { test::explore_thoroughly("events: two post", two_post); }
-TEST(event_count, all_are_woken) { test::explore_thoroughly("events: all", all_are_woken); }
+TEST(event_count, all_waiters_are_woken) {
+    test::explore_thoroughly("events: all", all_waiters_are_woken);
+}
 TEST(event_count, nothing_is_lost_at_a_deadline) {
     test::explore_thoroughly("events: with a deadline", with_a_deadline);
 }
@@ -158,24 +160,25 @@ TEST(event_count, a_wait_ends_at_its_deadline) {
     test::explore_thoroughly("events: nobody posts", nobody_posts);
 }
 TEST(event_count, a_woken_waiter_may_wake_the_next) {
-    test::explore_thoroughly("events: one leaves, another comes", one_leaves_another_comes);
+    test::explore_thoroughly("events: one wakes the next", one_wakes_the_next);
 }
-TEST(event_count, who_finds_something_does_not_wait) {
+TEST(event_count, a_waiter_that_finds_a_letter_does_not_wait) {
     test::explore_thoroughly("events: posted before", posted_before_the_wait);
 }
-TEST(event_count, two_may_wake_each_other) {
+TEST(event_count, two_threads_may_wake_each_other) {
     test::explore_thoroughly("events: ping-pong", ping_pong);
 }
 
 TEST(event_count, every_mutant_is_caught) {
-    const explorer::options how = explorer::options::weak(2, 2);
+    const explorer::options bounds = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
-        {"events: one waits", how, one_waits},
-        {"events: all", explorer::options::weak(1, 1), all_are_woken},
-        {"events: ping-pong", how, ping_pong},
+        {"events: one waits", bounds, one_waits},
+        {"events: all", explorer::options::weak(1, 1), all_waiters_are_woken},
+        {"events: ping-pong", bounds, ping_pong},
     };
-    // Two notifications that give the same number: who reads it between the two has a fence behind
-    // the one of the second notifier, and sees its change; else that one reads the first number.
+    // Two notifications may then store the same number. A waiter that reads it between the two has
+    // its fence after the second notifier's, and sees that change; otherwise the second notifier
+    // reads the first one's number.
     const std::vector<std::string> equivalent{"fetch_add: split", "fetch_add: split"};
     EXPECT_EQ(test::survivors(scenarios, "lockfree/event_count.hpp"), equivalent);
 }

@@ -18,17 +18,17 @@ using explorer::together;
 struct item {
     class link {
     public:
-        link& operator=(item* to) {
-            to_.write(to);
+        link& operator=(item* target) {
+            target_.write(target);
             return *this;
         }
-        operator item*() const { return to_.read(); }
+        operator item*() const { return target_.read(); }
 
     private:
-        sync::plain<item*> to_{nullptr};
+        sync::plain<item*> target_{nullptr};
     };
 
-    explicit item(int of) : number{of} {}
+    explicit item(int value) : number{value} {}
     link next;
     sync::plain<int> number;
 };
@@ -95,8 +95,8 @@ void two_take() {
     std::size_t second = 0;
     together(named("taker", [&] { first = all.take().size(); }),
              named("other taker", [&] { second = all.take().size(); }));
-    explorer::check(first + second == 2, "they are there for whoever comes");
-    explorer::check(first == 0 || second == 0, "all go to one");
+    explorer::check(first + second == 2, "all are taken");
+    explorer::check(first == 0 || second == 0, "all go to one taker");
     all.finish();
 }
 
@@ -130,7 +130,7 @@ void in_order() {
 }
 
 /// Exactly the push that finds the inbox empty says so.
-void who_was_first() {
+void two_push_into_an_empty_inbox() {
     fixture<2> all;
     bool first = false;
     bool second = false;
@@ -140,7 +140,7 @@ void who_was_first() {
     all.finish();
 }
 
-void first_again_after_a_taking() {
+void pushed_after_a_take() {
     fixture<2> all;
     bool second = false;
     std::size_t taken = 0;
@@ -176,7 +176,7 @@ void pushed_again() {
                    }),
              named("pusher", [&] { inbox.push(&second); }));
     take();
-    explorer::check(sum == 3, "each is there once");
+    explorer::check(sum == 3, "each is found once");
 }
 
 void none() {
@@ -188,7 +188,7 @@ void none() {
     all.finish();
 }
 
-/// A taker that waits gets it in the end.
+/// A taker that waits gets the item eventually.
 void waiting_for_one() {
     fixture<1> all;
     together(named("pusher", [&] { all.push(0); }), named("taker", [&] {
@@ -207,7 +207,7 @@ void seen_empty() {
                        known.write(true);
                        all.take();
                    }),
-             named("looker", [&] {
+             named("observer", [&] {
                  if (all.inbox.empty()) explorer::check(known.read(), "what the taker did is seen");
              }));
     all.finish();
@@ -234,24 +234,24 @@ TEST(inbox, takers_share_nothing) {
 TEST(inbox, the_oldest_comes_first) { test::explore_thoroughly("inbox: in order", in_order); }
 
 TEST(inbox, one_push_finds_it_empty) {
-    test::explore_thoroughly("inbox: who was first", who_was_first);
+    test::explore_thoroughly("inbox: two push into an empty inbox", two_push_into_an_empty_inbox);
 }
 
-TEST(inbox, a_push_after_a_taking_finds_it_empty) {
-    test::explore_thoroughly("inbox: first after a taking", first_again_after_a_taking);
+TEST(inbox, a_push_after_a_take_finds_it_empty) {
+    test::explore_thoroughly("inbox: pushed after a take", pushed_after_a_take);
 }
 
 TEST(inbox, a_taken_item_may_be_pushed_again) {
     test::explore_thoroughly("inbox: pushed again", pushed_again);
 }
 
-TEST(inbox, nothing_is_taken_where_nothing_is) { test::explore_thoroughly("inbox: none", none); }
+TEST(inbox, nothing_is_taken_from_an_empty_inbox) { test::explore_thoroughly("inbox: none", none); }
 
 TEST(inbox, what_is_seen_can_be_taken) {
     test::explore_thoroughly("inbox: waiting for one", waiting_for_one);
 }
 
-TEST(inbox, who_sees_it_empty_sees_what_came_before) {
+TEST(inbox, an_empty_inbox_shows_what_came_before) {
     test::explore_thoroughly("inbox: seen empty", seen_empty);
 }
 
@@ -262,12 +262,12 @@ TEST(inbox, is_lock_free) {
 }
 
 TEST(inbox, every_mutant_is_caught) {
-    const explorer::options how = explorer::options::weak(2, 2);
+    const explorer::options bounds = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
-        {"inbox: one pushes, one takes", how, one_pushes_one_takes},
-        {"inbox: two push", how, two_push},
-        {"inbox: two take", how, two_take},
-        {"inbox: seen empty", how, seen_empty},
+        {"inbox: one pushes, one takes", bounds, one_pushes_one_takes},
+        {"inbox: two push", bounds, two_push},
+        {"inbox: two take", bounds, two_take},
+        {"inbox: seen empty", bounds, seen_empty},
     };
     EXPECT_EQ(test::survivors(scenarios, "inbox.hpp"), std::vector<std::string>{});
 }

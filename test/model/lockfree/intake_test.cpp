@@ -12,17 +12,17 @@ namespace {
 using explorer::named;
 using explorer::together;
 
-/// Who is let in writes to a thing of its own; who sees quiet reads them all.
+/// A visitor that is let in writes to a flag of its own; a thread that sees quiet reads all flags.
 template <std::size_t Visitors>
 struct fixture {
-    detail::intake gate;
+    detail::intake intake;
     std::array<sync::plain<bool>, Visitors> was_inside{};
     std::array<bool, Visitors> let_in{};
 
     bool visit(std::size_t visitor) {
-        if (!gate.try_enter()) return false;
+        if (!intake.try_enter()) return false;
         was_inside[visitor].write(true);
-        gate.leave();
+        intake.leave();
         let_in[visitor] = true;
         return true;
     }
@@ -30,13 +30,14 @@ struct fixture {
         return [this, number] { visit(number); };
     }
     void wait_until_quiet() {
-        while (!gate.quiet()) explorer::yield();
+        while (!intake.quiet()) explorer::yield();
         for (const auto& each : was_inside) each.read();
     }
     void finish() {
-        explorer::check(gate.closed() && gate.quiet(), "it is closed and nobody is inside");
+        explorer::check(intake.closed() && intake.quiet(), "it is closed and nobody is inside");
         for (std::size_t i = 0; i < Visitors; ++i) {
-            explorer::check(was_inside[i].read() == let_in[i], "in or not in");
+            explorer::check(was_inside[i].read() == let_in[i],
+                            "a visitor was inside if and only if it was let in");
         }
     }
 };
@@ -44,7 +45,7 @@ struct fixture {
 void one_enters_one_closes() {
     fixture<1> all;
     together(named("visitor", all.visitor(0)), named("closer", [&] {
-                 all.gate.close();
+                 all.intake.close();
                  all.wait_until_quiet();
              }));
     all.finish();
@@ -54,7 +55,7 @@ void two_enter_one_closes() {
     fixture<2> all;
     together(named("visitor", all.visitor(0)), named("other visitor", all.visitor(1)),
              named("closer", [&] {
-                 all.gate.close();
+                 all.intake.close();
                  all.wait_until_quiet();
              }));
     all.finish();
@@ -62,7 +63,7 @@ void two_enter_one_closes() {
 
 void one_closes_another_waits() {
     fixture<1> all;
-    together(named("visitor", all.visitor(0)), named("closer", [&] { all.gate.close(); }),
+    together(named("visitor", all.visitor(0)), named("closer", [&] { all.intake.close(); }),
              named("waiter", [&] { all.wait_until_quiet(); }));
     all.finish();
 }
@@ -71,11 +72,11 @@ void two_close() {
     fixture<1> all;
     bool first = false;
     bool second = false;
-    together(named("closer", [&] { first = all.gate.close(); }),
-             named("other closer", [&] { second = all.gate.close(); }),
+    together(named("closer", [&] { first = all.intake.close(); }),
+             named("other closer", [&] { second = all.intake.close(); }),
              named("visitor", all.visitor(0)));
     explorer::check(first != second, "one was the first");
-    explorer::check(!all.gate.close(), "it is closed already");
+    explorer::check(!all.intake.close(), "it is closed already");
     all.finish();
 }
 
@@ -83,26 +84,26 @@ void entering_after_closing() {
     fixture<2> all;
     together(named("closer",
                    [&] {
-                       all.gate.close();
+                       all.intake.close();
                        explorer::check(!all.visit(0), "nobody gets in");
                        explorer::check(!all.visit(0), "nobody gets in");
                    }),
              named("visitor", all.visitor(1)));
-    explorer::check(!all.gate.try_enter(), "nobody gets in");
+    explorer::check(!all.intake.try_enter(), "nobody gets in");
     all.finish();
 }
 
 void leaving_after_closing() {
     fixture<1> all;
-    explorer::check(all.gate.try_enter(), "it is open");
+    explorer::check(all.intake.try_enter(), "it is open");
     together(named("visitor",
                    [&] {
                        all.was_inside[0].write(true);
-                       all.gate.leave();
+                       all.intake.leave();
                        all.let_in[0] = true;
                    }),
              named("closer", [&] {
-                 all.gate.close();
+                 all.intake.close();
                  all.wait_until_quiet();
                  explorer::check(all.was_inside[0].read(), "what was done inside is seen");
              }));
@@ -114,11 +115,11 @@ void two_waiters() {
     together(named("visitor", all.visitor(0)),
              named("closer",
                    [&] {
-                       all.gate.close();
+                       all.intake.close();
                        all.wait_until_quiet();
                    }),
              named("waiter", [&] {
-                 if (all.gate.quiet()) all.was_inside[0].read();
+                 if (all.intake.quiet()) all.was_inside[0].read();
              }));
     all.finish();
 }
@@ -126,11 +127,11 @@ void two_waiters() {
 void open_is_not_quiet() {
     fixture<2> all;
     together(named("visitor", all.visitor(0)), named("other visitor", all.visitor(1)),
-             named("onlooker", [&] {
-                 explorer::check(!all.gate.quiet() && !all.gate.closed(), "it is open");
+             named("observer", [&] {
+                 explorer::check(!all.intake.quiet() && !all.intake.closed(), "it is open");
              }));
     explorer::check(all.let_in[0] && all.let_in[1], "both got in");
-    all.gate.close();
+    all.intake.close();
     all.finish();
 }
 
@@ -143,34 +144,34 @@ void entering_again_and_again() {
                        explorer::check(first || !second, "closed stays closed");
                    }),
              named("closer", [&] {
-                 all.gate.close();
+                 all.intake.close();
                  all.wait_until_quiet();
              }));
     all.finish();
 }
 
-/// Who has seen quiet relies on it: a worker that was told so ends, and nobody wakes it again.
+/// A worker that has seen quiet ends, and nobody wakes it again: so quiet must last.
 void quiet_and_still_quiet() {
     fixture<1> all;
     together(named("visitor", all.visitor(0)), named("closer", [&] {
-                 all.gate.close();
+                 all.intake.close();
                  all.wait_until_quiet();
-                 explorer::check(all.gate.quiet(), "quiet stays quiet");
+                 explorer::check(all.intake.quiet(), "quiet stays quiet");
              }));
     all.finish();
 }
 
-/// Another thread than the closer sees that it is quiet.
+/// A thread other than the closer sees that it is quiet.
 void written_before_closing() {
-    detail::intake gate;
+    detail::intake intake;
     sync::plain<int> written{0};
     together(named("closer",
                    [&] {
                        written.write(1);
-                       gate.close();
+                       intake.close();
                    }),
              named("waiter", [&] {
-                 while (!gate.quiet()) explorer::yield();
+                 while (!intake.quiet()) explorer::yield();
                  explorer::check(written.read() == 1, "written before it was closed");
              }));
 }
@@ -187,7 +188,7 @@ TEST(intake, two_enter_while_it_closes) {
     test::explore_thoroughly("intake: two enter, one closes", two_enter_one_closes);
 }
 
-TEST(intake, anybody_may_wait_until_it_is_quiet) {
+TEST(intake, any_thread_may_wait_until_it_is_quiet) {
     test::explore_thoroughly("intake: one closes, another waits", one_closes_another_waits);
 }
 
@@ -199,11 +200,11 @@ TEST(intake, nobody_enters_after_closing) {
     test::explore_thoroughly("intake: entering after closing", entering_after_closing);
 }
 
-TEST(intake, who_is_inside_may_leave_after_closing) {
+TEST(intake, a_visitor_inside_may_leave_after_closing) {
     test::explore_thoroughly("intake: leaving after closing", leaving_after_closing);
 }
 
-TEST(intake, all_who_see_quiet_see_what_was_done_inside) {
+TEST(intake, every_thread_that_sees_quiet_sees_what_was_done_inside) {
     test::explore_thoroughly("intake: two waiters", two_waiters);
 }
 
@@ -225,20 +226,20 @@ TEST(intake, is_lock_free) {
             fixture<2> all;
             together(named("visitor", all.visitor(0)), named("other visitor", all.visitor(1)),
                      named("closer", [&] {
-                         all.gate.close();
-                         static_cast<void>(all.gate.quiet());
+                         all.intake.close();
+                         static_cast<void>(all.intake.quiet());
                      }));
         });
     EXPECT_TRUE(report.passed() && report.exhaustive) << report.explanation();
 }
 
 TEST(intake, every_mutant_is_caught) {
-    const explorer::options how = explorer::options::weak(2, 2);
+    const explorer::options bounds = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
-        {"intake: one enters, one closes", how, one_enters_one_closes},
-        {"intake: two enter, one closes", how, two_enter_one_closes},
-        {"intake: two close", how, two_close},
-        {"intake: written before closing", how, written_before_closing},
+        {"intake: one enters, one closes", bounds, one_enters_one_closes},
+        {"intake: two enter, one closes", bounds, two_enter_one_closes},
+        {"intake: two close", bounds, two_close},
+        {"intake: written before closing", bounds, written_before_closing},
     };
     EXPECT_EQ(test::survivors(scenarios, "intake.hpp"), std::vector<std::string>{});
 }

@@ -22,7 +22,7 @@ struct child {
     sync::plain<int> result{0};
 };
 
-/// An owner's bed and how often it was woken.
+/// Where an owner sleeps, and how often it was woken.
 struct owner {
     sync::parker parker;
     sync::atomic<int> woken{0};
@@ -42,10 +42,10 @@ void run_stolen(child& stolen, owner& victim, int result = 1) {
 
 void check_result(const child& stolen, int result = 1) {
     explorer::check(stolen.join.owner_look() == state::done, "it is done");
-    explorer::check(stolen.result.read() == result, "the result is there");
+    explorer::check(stolen.result.read() == result, "the result is seen");
 }
 
-/// Sleeps until it is done; true if it did.
+/// Sleeps until the child is done; true if it has slept.
 bool sleep_until_done(child& stolen, owner& self) {
     bool slept = false;
     while (stolen.join.owner_look() != state::done) {
@@ -66,7 +66,7 @@ void looking_until_done() {
                        check_result(stolen);
                    }),
              named("thief", [&] { run_stolen(stolen, self); }));
-    explorer::check(self.woken.load(sync::relaxed) == 0, "nobody slept");
+    explorer::check(self.woken.load(sync::relaxed) == 0, "the owner did not sleep");
 }
 
 void looking_while_it_runs() {
@@ -76,7 +76,7 @@ void looking_while_it_runs() {
                    [&] {
                        const state seen = stolen.join.owner_look();
                        if (seen != state::shared) {
-                           explorer::check(stolen.base.read() == 7, "the base is there");
+                           explorer::check(stolen.base.read() == 7, "the base is seen");
                        }
                        if (seen == state::done) check_result(stolen);
                    }),
@@ -100,7 +100,7 @@ void looking_then_sleeping() {
     together(named("owner",
                    [&] {
                        if (stolen.join.owner_look() == state::running) {
-                           explorer::check(stolen.base.read() == 7, "the base is there");
+                           explorer::check(stolen.base.read() == 7, "the base is seen");
                        }
                        slept = sleep_until_done(stolen, self);
                    }),
@@ -109,12 +109,11 @@ void looking_then_sleeping() {
                     "the owner is woken if it sleeps");
 }
 
-/// The owner has said that it helps, before it began to sleep or without sleeping: the thief is
-/// told.
+/// The owner announces that it helps, before it sleeps or without sleeping: the thief learns of it.
 void helped() {
     child stolen;
     owner self;
-    bool told = false;
+    bool thief_knows = false;
     bool helps = false;
     together(named("owner",
                    [&] {
@@ -125,10 +124,10 @@ void helped() {
                  if (stolen.join.thief_begin()) self.wake();
                  stolen.result.write(1);
                  const join_word::finished end = stolen.join.thief_finish();
-                 told = end.helped;
+                 thief_knows = end.helped;
                  if (end.wake) self.wake();
              }));
-    explorer::check(told == helps, "the thief knows if and only if the owner helps");
+    explorer::check(thief_knows == helps, "the thief knows if and only if the owner helps");
 }
 
 void awaited_before_it_begins() {
@@ -195,7 +194,7 @@ void one_after_the_other() {
              }));
 }
 
-/// Two thieves share the owner's bed: a token of the one is no harm to the wait for the other.
+/// Two thieves wake one owner: a token from one does not end the wait for the other too early.
 void two_thieves() {
     child first;
     child second;
@@ -217,11 +216,11 @@ TEST(join_word, the_thief_learns_that_it_was_helped) {
     test::explore_thoroughly("join word: helped", helped);
 }
 
-TEST(join_word, the_result_is_there_when_it_is_done) {
+TEST(join_word, the_result_is_seen_when_it_is_done) {
     test::explore_thoroughly("join word: looking until done", looking_until_done);
 }
 
-TEST(join_word, what_came_before_begin_is_there_while_it_runs) {
+TEST(join_word, what_came_before_begin_is_seen_while_it_runs) {
     test::explore_thoroughly("join word: looking while it runs", looking_while_it_runs);
 }
 
@@ -237,7 +236,7 @@ TEST(join_word, begin_leaves_an_awaited_child_awaited) {
     test::explore_thoroughly("join word: awaited before it begins", awaited_before_it_begins);
 }
 
-TEST(join_word, nobody_sleeps_for_a_child_that_is_done) {
+TEST(join_word, the_owner_does_not_sleep_if_the_child_is_done) {
     test::explore_thoroughly("join word: awaited when done", awaited_when_done);
 }
 
@@ -253,7 +252,7 @@ TEST(join_word, the_place_of_a_child_may_be_used_again) {
     test::explore_thoroughly("join word: one after the other", one_after_the_other);
 }
 
-TEST(join_word, a_token_that_is_left_over_is_no_harm) {
+TEST(join_word, a_token_left_over_does_no_harm) {
     test::explore_thoroughly("join word: two thieves", two_thieves);
 }
 
@@ -275,11 +274,11 @@ TEST(join_word, is_wait_free) {
 }
 
 TEST(join_word, every_mutant_is_caught) {
-    const explorer::options how = explorer::options::weak(2, 2);
+    const explorer::options bounds = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
-        {"join word: looking while it runs", how, looking_while_it_runs},
-        {"join word: looking until done", how, looking_until_done},
-        {"join word: sleeping at once", how, sleeping_at_once},
+        {"join word: looking while it runs", bounds, looking_while_it_runs},
+        {"join word: looking until done", bounds, looking_until_done},
+        {"join word: sleeping at once", bounds, sleeping_at_once},
     };
     EXPECT_EQ(test::survivors(scenarios, "join_word.hpp"), std::vector<std::string>{});
 }

@@ -34,9 +34,9 @@ void one_adds_one_looks() {
                        now.all.remove(cell, &own);
                        now.all.give_all(own);
                    }),
-             named("looker", [&] {
-                 now.all.visit([&](const void* what) {
-                     explorer::check(what == &first, "what is found was registered");
+             named("observer", [&] {
+                 now.all.visit([&](const void* object) {
+                     explorer::check(object == &first, "what is found was registered");
                  });
              }));
     now.end();
@@ -45,13 +45,14 @@ void one_adds_one_looks() {
 void two_use_the_same_cells() {
     scene now;
     int content[2] = {1, 2};
-    const auto use = [&](int me) {
+    const auto use = [&](int user) {
         detail::registry_cache own;
         for (int round = 0; round < 2; ++round) {
             detail::registry_cell& cell = now.all.reserve(own);
             explorer::check(cell.object.load(sync::relaxed) == nullptr, "a cell belongs to one");
-            cell.object.store(&content[me], sync::relaxed);
-            explorer::check(cell.object.load(sync::relaxed) == &content[me], "and to nobody else");
+            cell.object.store(&content[user], sync::relaxed);
+            explorer::check(cell.object.load(sync::relaxed) == &content[user],
+                            "and to nobody else");
             now.all.remove(cell, round == 0 ? nullptr : &own);
         }
         now.all.give_all(own);
@@ -86,14 +87,14 @@ void spare_cells_are_used_again() {
     std::vector<const detail::registry_cell*> found;
     for (int i = 0; i < cells; ++i) {
         const detail::registry_cell* got = &now.all.reserve(first);
-        for (const auto* other : found) explorer::check(got != other, "each is there once");
+        for (const auto* other : found) explorer::check(got != other, "each is found once");
         found.push_back(got);
         explorer::check(got == all[0] || got == all[1] || got == all[2], "none is lost");
     }
     now.end();
 }
 
-/// Two take at a time, with one spare cell and more to come.
+/// Two threads take at a time, with a spare cell for each.
 void two_take_at_a_time() {
     scene now;
     detail::registry_cache first;
@@ -102,11 +103,11 @@ void two_take_at_a_time() {
     now.all.remove(one, nullptr);
     now.all.remove(other, nullptr);
     std::array<detail::registry_cell*, 2> got{};
-    const auto take = [&](std::size_t me) {
+    const auto take = [&](std::size_t taker) {
         detail::registry_cache own;
-        got[me] = &now.all.reserve(own);
-        explorer::check(got[me]->object.load(sync::relaxed) == nullptr, "a cell belongs to one");
-        got[me]->object.store(&got, sync::relaxed);
+        got[taker] = &now.all.reserve(own);
+        explorer::check(got[taker]->object.load(sync::relaxed) == nullptr, "a cell belongs to one");
+        got[taker]->object.store(&got, sync::relaxed);
         now.all.give_all(own);
     };
     together(named("one", [&] { take(0); }), named("other", [&] { take(1); }));
@@ -256,16 +257,16 @@ TEST(registry, a_cell_belongs_to_one_at_a_time) {
 }
 
 TEST(registry, every_mutant_is_caught) {
-    const explorer::options how = explorer::options::weak(2, 2);
+    const explorer::options bounds = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
-        {"registry: one adds, one looks", how, one_adds_one_looks},
-        {"registry: two use the same cells", how, two_use_the_same_cells},
-        {"registry: spare cells are used again", how, spare_cells_are_used_again},
-        {"registry: two take at a time", how, two_take_at_a_time},
-        {"registry: given while others are put back", how, given_while_others_are_put_back},
+        {"registry: one adds, one looks", bounds, one_adds_one_looks},
+        {"registry: two use the same cells", bounds, two_use_the_same_cells},
+        {"registry: spare cells are used again", bounds, spare_cells_are_used_again},
+        {"registry: two take at a time", bounds, two_take_at_a_time},
+        {"registry: given while others are put back", bounds, given_while_others_are_put_back},
     };
-    // These two count who has all spare cells. Who reads a wrong number makes cells that were not
-    // needed, or looks some times more: nothing goes wrong.
+    // These two count the threads that may have taken all spare cells. A thread that reads a wrong
+    // count makes cells that are not needed, or looks a few times more: neither does harm.
     const std::vector<std::string> equivalent = {"fetch_add: split", "fetch_sub: split"};
     EXPECT_EQ(test::survivors(scenarios, "lockfree/registry.hpp"), equivalent);
 }

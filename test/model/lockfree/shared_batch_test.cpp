@@ -32,7 +32,7 @@ struct fixture {
             ++items[static_cast<std::size_t>(std::countr_zero(bits))].modify();
         }
     }
-    /// Like what a block of contracts does: it passes on what came before.
+    /// As in a block of contracts, this passes on what came before.
     void give_back(std::uint32_t bits, std::uint32_t due_again) {
         for (; bits != 0; bits &= bits - 1) {
             const auto each = static_cast<std::size_t>(std::countr_zero(bits));
@@ -41,7 +41,8 @@ struct fixture {
         }
     }
 
-    /// The owner's whole life with one batch; items of `asks` are due again, of `goes` gone.
+    /// All that an owner does with one batch; the items in `asks` are due again, those in `goes`
+    /// are gone.
     void own(std::uint32_t bits, std::uint32_t asks = 0, std::uint32_t goes = 0) {
         batch.owner_begin();
         shared_batch::outcome so_far;
@@ -79,9 +80,9 @@ struct fixture {
             explorer::check(given_back[each].load(sync::acquire) == (part && !gone ? 1 : 0),
                             "each is given back once, unless it is gone");
             explorer::check(items[each].read() == (part ? 1 : 0), "each is used once");
-            // What another uses in the owner's place asks for nothing.
+            // An item that another thread uses asks for nothing.
             explorer::check(again[each].load(sync::relaxed) <= static_cast<int>(asks >> each & 1),
-                            "only who asks is due again");
+                            "only an item that asks is due again");
         }
     }
 };
@@ -119,7 +120,7 @@ void frees_twice() {
     all.finish(three);
 }
 
-/// The owner's first item asks to be run again; who frees it says so.
+/// The owner's first item asks to be run again; the thread that frees the batch passes that on.
 void outcome_is_passed_on() {
     fixture all;
     bool freed = false;
@@ -158,7 +159,7 @@ void another_threads_risk_is_left_alone() {
     std::optional<shared_batch::freed> freed;
     shared_batch::step advanced{};
     together(named("other", [&] { freed = batch.try_free(*seen); }),
-             named("late comer",
+             named("latecomer",
                    [&] {
                        explorer::check(!batch.try_free(*outdated), "the owner has moved on");
                        if (const auto now = batch.look()) {
@@ -170,24 +171,24 @@ void another_threads_risk_is_left_alone() {
                     "the owner knows that the next item is not its own");
 }
 
-/// Who frees has a batch itself, and says there that it has something: who sees all batches ended
-/// knows that all was given back.
-void who_frees_shows_it() {
+/// A thread that frees has begun a batch of its own before: so a thread that sees all batches ended
+/// knows that every item was given back.
+void freed_items_stay_visible() {
     fixture all;
-    shared_batch of_the_other;
+    shared_batch other_batch;
     const auto before = all.batch.idle_since();
     together(named("owner", [&] { all.own(two); }),
              named("other",
                    [&] {
-                       of_the_other.owner_begin();
+                       other_batch.owner_begin();
                        all.free();
-                       of_the_other.owner_end();
+                       other_batch.owner_end();
                    }),
-             named("onlooker", [&] {
-                 const auto first = of_the_other.idle_since();
+             named("observer", [&] {
+                 const auto first = other_batch.idle_since();
                  const auto ended = all.batch.idle_since();
                  if (!first || !ended || ended == before) return;
-                 if (of_the_other.idle_since() != first) return;
+                 if (other_batch.idle_since() != first) return;
                  explorer::check(all.given_back[0].load(sync::relaxed) == 1 &&
                                      all.given_back[1].load(sync::relaxed) == 1,
                                  "all was given back");
@@ -195,8 +196,9 @@ void who_frees_shows_it() {
     all.finish(two);
 }
 
-/// Item 0 was done when it was looked at; the owner is at the next, which takes long. So nothing is
-/// freed, and who is about to sleep knows all the time that there may be something.
+/// The owner has gone on to its second item after the look, and that one takes long. So nothing is
+/// freed, and a thread that is about to sleep sees at all times that there may be something to
+/// free.
 void what_is_at_risk_is_not_overlooked() {
     std::array<shared_batch, 2> batches;
     batches[0].owner_begin();
@@ -211,8 +213,8 @@ void what_is_at_risk_is_not_overlooked() {
                        freed = batches[0].try_free(*seen).has_value();
                        batches[1].owner_end();
                    }),
-             named("onlooker", [&] {
-                 const auto worth = [](const auto& here) { return here.worth_freeing(0) != 0; };
+             named("observer", [&] {
+                 const auto worth = [](const auto& view) { return view.worth_freeing(0) != 0; };
                  for (const shared_batch& each : batches) {
                      if (each.may_have(worth)) overlooked = false;
                  }
@@ -227,7 +229,7 @@ void judged_by_its_own_items() {
                        batch.owner_begin();
                        batch.owner_publish(7, two, 9);
                    }),
-             named("onlooker", [&] {
+             named("observer", [&] {
                  static_cast<void>(batch.may_have([](const shared_batch::view& seen) {
                      explorer::check(seen.block == 7, "it is judged by its own items");
                      return true;
@@ -247,7 +249,7 @@ void another_batch_meanwhile() {
     all.finish(0b1111);
 }
 
-/// What came before the batch was published is there for who frees.
+/// What came before the batch was published is seen by the thread that frees it.
 void content_is_passed_on() {
     fixture all;
     all.items[0].write(0);
@@ -260,24 +262,24 @@ void content_is_passed_on() {
     all.finish(two);
 }
 
-/// Who sees the batch idle again has what its owner did.
+/// A thread that sees the batch idle again sees what its owner did.
 void idle_passes_on() {
     fixture all;
     const auto before = all.batch.idle_since();
-    together(named("owner", [&] { all.own(two); }), named("onlooker", [&] {
+    together(named("owner", [&] { all.own(two); }), named("observer", [&] {
                  const auto since = all.batch.idle_since();
                  if (!since || since == before) return;
-                 explorer::check(all.items[1].read() == 1, "it has come before");
+                 explorer::check(all.items[1].read() == 1, "what came before is seen");
              }));
     all.finish(two);
 }
 
-void each_batch_has_another_number() {
+void each_batch_has_a_new_number() {
     fixture all;
     const auto before = all.batch.idle_since();
     together(named("owner", [&] { all.own(two); }), named("other", [&] { all.free(); }));
     explorer::check(before && all.batch.idle_since() && before != all.batch.idle_since(),
-                    "the number is another");
+                    "the number is new");
     all.finish(two);
 }
 
@@ -293,14 +295,14 @@ void ended_at_once() {
     all.finish(0);
 }
 
-TEST(shared_batch, each_of_two_items_has_one_that_answers) {
+TEST(shared_batch, each_of_two_items_is_given_back_once) {
     test::explore_thoroughly("batch: one frees two", one_frees_two);
 }
-TEST(shared_batch, each_of_three_items_has_one_that_answers) {
+TEST(shared_batch, each_of_three_items_is_given_back_once) {
     test::explore_thoroughly("batch: one frees three", one_frees_three);
 }
 TEST(shared_batch, is_freed_once) { test::explore_thoroughly("batch: two free", two_free); }
-TEST(shared_batch, may_be_tried_again) {
+TEST(shared_batch, freeing_may_be_tried_again) {
     test::explore_thoroughly("batch: frees twice", frees_twice);
 }
 TEST(shared_batch, what_an_item_asked_for_is_not_forgotten) {
@@ -315,11 +317,11 @@ TEST(shared_batch, another_batch_is_not_mistaken_for_it) {
 TEST(shared_batch, items_come_with_their_content) {
     test::explore_thoroughly("batch: content is passed on", content_is_passed_on);
 }
-TEST(shared_batch, who_sees_it_ended_has_what_its_owner_did) {
+TEST(shared_batch, an_ended_batch_shows_what_its_owner_did) {
     test::explore_thoroughly("batch: idle passes on", idle_passes_on);
 }
-TEST(shared_batch, has_another_number_each_time) {
-    test::explore_thoroughly("batch: another number", each_batch_has_another_number);
+TEST(shared_batch, has_a_new_number_each_time) {
+    test::explore_thoroughly("batch: a new number", each_batch_has_a_new_number);
 }
 TEST(shared_batch, may_end_without_items) {
     test::explore_thoroughly("batch: ended at once", ended_at_once);
@@ -333,8 +335,8 @@ TEST(shared_batch, a_risk_that_is_over_is_not_mistaken_for_another) {
 TEST(shared_batch, a_risk_is_ended_by_the_thread_that_began_it) {
     test::explore_thoroughly("batch: another's risk", another_threads_risk_is_left_alone);
 }
-TEST(shared_batch, who_frees_shows_it) {
-    test::explore_thoroughly("batch: who frees shows it", who_frees_shows_it);
+TEST(shared_batch, freed_items_stay_visible) {
+    test::explore_thoroughly("batch: freed items stay visible", freed_items_stay_visible);
 }
 
 TEST(shared_batch, what_is_at_risk_is_not_overlooked) {
@@ -345,7 +347,7 @@ TEST(shared_batch, is_judged_by_its_own_items) {
     test::explore_thoroughly("batch: judged by its own items", judged_by_its_own_items);
 }
 
-TEST(shared_batch, nobody_waits_for_anybody) {
+TEST(shared_batch, no_thread_waits_for_another) {
     for (const auto& body : {one_frees_two, two_free}) {
         const auto report = explorer::explore("batch: a thread is stopped",
                                               explorer::options::weak(2, 1).freezing(), body);
@@ -354,18 +356,19 @@ TEST(shared_batch, nobody_waits_for_anybody) {
 }
 
 TEST(shared_batch, every_mutant_is_caught) {
-    const explorer::options how = explorer::options::weak(2, 2);
+    const explorer::options bounds = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
-        {"batch: one frees two", how, one_frees_two},
-        {"batch: one frees three", how, one_frees_three},
-        {"batch: two free", how, two_free},
-        {"batch: outcome is passed on", how, outcome_is_passed_on},
-        {"batch: another batch meanwhile", how, another_batch_meanwhile},
-        {"batch: content is passed on", how, content_is_passed_on},
-        {"batch: idle passes on", how, idle_passes_on},
-        {"batch: judged by its own items", how, judged_by_its_own_items},
+        {"batch: one frees two", bounds, one_frees_two},
+        {"batch: one frees three", bounds, one_frees_three},
+        {"batch: two free", bounds, two_free},
+        {"batch: outcome is passed on", bounds, outcome_is_passed_on},
+        {"batch: another batch meanwhile", bounds, another_batch_meanwhile},
+        {"batch: content is passed on", bounds, content_is_passed_on},
+        {"batch: idle passes on", bounds, idle_passes_on},
+        {"batch: judged by its own items", bounds, judged_by_its_own_items},
         {"batch: one frees two", explorer::options::weak(3, 1), one_frees_two},
-        {"batch: who frees shows it", explorer::options::weak(3, 2), who_frees_shows_it},
+        {"batch: freed items stay visible", explorer::options::weak(3, 2),
+         freed_items_stay_visible},
     };
     // The look at the position: the heavy fence behind it acquires too.
     EXPECT_EQ(test::survivors(scenarios, "lockfree/shared_batch.hpp"),

@@ -18,7 +18,7 @@ using detail::signal_tree;
 using explorer::named;
 using explorer::together;
 
-/// Until one is taken.
+/// Waits until a signal is taken.
 inline std::size_t await(signal_set& signals) {
     for (;;) {
         if (const auto found = signals.take_first()) return *found;
@@ -49,7 +49,7 @@ inline void what_was_set_is_selected() {
                    }),
              named("selector", [&] {
                  explorer::check(await(signals) == 5, "it is the one that was set");
-                 explorer::check(letter.read() == 1, "what came before is there");
+                 explorer::check(letter.read() == 1, "what came before is seen");
              }));
     check_left(signals, {});
 }
@@ -175,24 +175,25 @@ struct pointer {
 };
 
 inline void added_while_it_is_withdrawn() {
-    pointer to;
-    to.add();
-    together(named("adder", [&] { to.add(); }), named("remover", [&] { to.remove_all(); }));
-    to.check();
+    pointer target;
+    target.add();
+    together(named("adder", [&] { target.add(); }), named("remover", [&] { target.remove_all(); }));
+    target.check();
 }
 
 inline void two_withdraw_and_one_adds() {
-    pointer to;
-    to.add();
-    together(named("adder", [&] { to.add(); }), named("remover", [&] { to.remove_all(); }),
-             named("other remover", [&] { to.tree.retire(4, [&] { return to.needed(); }); }));
-    to.check();
+    pointer target;
+    target.add();
+    together(
+        named("adder", [&] { target.add(); }), named("remover", [&] { target.remove_all(); }),
+        named("other remover", [&] { target.tree.retire(4, [&] { return target.needed(); }); }));
+    target.check();
 }
 
 /// Both add to what one mark points to. The first to mark the word may be stopped before it has
-/// marked the root: then the other one has, or has seen that it is marked, whoever withdraws marks
-/// meanwhile.
-inline void nobody_relies_on_a_mark_that_is_not_complete() {
+/// marked the root: then the other has marked the root or seen it marked, even if marks are
+/// withdrawn meanwhile.
+inline void no_adder_relies_on_an_incomplete_mark() {
     signal_tree tree{one_word};
     std::array<sync::atomic<bool>, 2> due{};
     sync::atomic<bool> added{false};
@@ -215,8 +216,9 @@ inline void nobody_relies_on_a_mark_that_is_not_complete() {
              }));
 }
 
-/// Who marks is stopped between the word and what is above it, and the signal is taken meanwhile:
-/// the mark above comes late, at the first place of its word. Who finds nothing withdraws it.
+/// The setter is stopped after it has marked the word and before it marks the level above, and the
+/// signal is taken meanwhile: the mark above comes late, at the first place of its word. A thread
+/// that finds nothing below withdraws it.
 inline void a_late_mark_is_withdrawn() {
     signal_set signals{2 * one_word};
     together(named("setter", [&] { signals.set(0); }), named("taker", [&] { signals.take(0); }));
@@ -240,8 +242,9 @@ inline void a_late_mark_beside_another_is_withdrawn() {
                  due.store(false, sync::release);
                  tree.retire(0, needed);
              }));
-    for (std::size_t at = 0; (at = tree.find(at, signal_tree::none)) != signal_tree::none; ++at) {
-        tree.retire(at, [] { return false; });
+    constexpr std::size_t none = signal_tree::none;
+    for (std::size_t signal = 0; (signal = tree.find(signal, none)) != none; ++signal) {
+        tree.retire(signal, [] { return false; });
     }
     static_cast<void>(tree.find(0, signal_tree::none));
     explorer::check(tree.empty(), "nothing is marked");
@@ -262,7 +265,7 @@ inline void a_mark_passes_on_what_came_before() {
              }));
 }
 
-/// Who sees that nothing is there has what those did who took it away, all of them.
+/// A thread that sees the tree empty sees what every taker did before.
 inline void emptiness_passes_on() {
     signal_set signals{one_word};
     sync::plain<int> first{0};
@@ -279,9 +282,10 @@ inline void emptiness_passes_on() {
                        second.write(1);
                        signals.take(1);
                    }),
-             named("onlooker", [&] {
+             named("observer", [&] {
                  if (!signals.tree.empty()) return;
-                 explorer::check(first.read() + second.read() == 2, "both have come before");
+                 explorer::check(first.read() + second.read() == 2,
+                                 "what came before both is seen");
              }));
 }
 
@@ -294,9 +298,9 @@ inline void withdrawing_passes_on() {
                        letter.write(1);
                        tree.retire(0, [] { return false; });
                    }),
-             named("onlooker", [&] {
+             named("observer", [&] {
                  if (!tree.empty()) return;
-                 explorer::check(letter.read() == 1, "it has come before");
+                 explorer::check(letter.read() == 1, "what came before is seen");
              }));
     explorer::check(tree.find(0, one_word) == signal_tree::none, "nothing is found");
 }
@@ -318,13 +322,14 @@ inline void withdrawing_two_passes_on() {
                        second.write(1);
                        tree.retire(1, [] { return false; });
                    }),
-             named("onlooker", [&] {
+             named("observer", [&] {
                  if (!tree.empty()) return;
-                 explorer::check(first.read() + second.read() == 2, "both have come before");
+                 explorer::check(first.read() + second.read() == 2,
+                                 "what came before both is seen");
              }));
 }
 
-/// The mark above is withdrawn by another than the one who took the signal.
+/// The mark above is withdrawn by a thread other than the one that took the signal.
 inline void emptiness_passes_through_another() {
     signal_set signals{one_word};
     sync::plain<int> letter{0};
@@ -335,29 +340,30 @@ inline void emptiness_passes_through_another() {
                        signals.take(0);
                    }),
              named("finder", [&] { static_cast<void>(signals.tree.find(0, one_word)); }),
-             named("onlooker", [&] {
+             named("observer", [&] {
                  if (signals.tree.empty())
-                     explorer::check(letter.read() == 1, "it has come before");
+                     explorer::check(letter.read() == 1, "what came before is seen");
              }));
 }
 
-/// What is asked before a mark goes is known to who sees it gone.
+/// What a remover saw before it withdrew a mark is seen by a thread that sees the mark gone.
 inline void the_answer_passes_on() {
-    pointer to;
+    pointer target;
     sync::plain<int> letter{0};
-    to.add();
+    target.add();
     together(named("taker",
                    [&] {
                        letter.write(1);
-                       to.due.store(0, sync::release);
+                       target.due.store(0, sync::release);
                    }),
-             named("remover", [&] { to.tree.retire(4, [&] { return to.needed(); }); }),
-             named("onlooker", [&] {
-                 if (to.tree.empty()) explorer::check(letter.read() == 1, "it has come before");
+             named("remover", [&] { target.tree.retire(4, [&] { return target.needed(); }); }),
+             named("observer", [&] {
+                 if (target.tree.empty())
+                     explorer::check(letter.read() == 1, "what came before is seen");
              }));
 }
 
-/// Taken without a look at the marks: the signal itself passes on what came before.
+/// A mark that is still needed stays, also while another is set.
 inline void needed_while_another_is_set() {
     signal_set signals{one_word};
     signals.set(4);
@@ -381,12 +387,12 @@ inline void grows_while_others_use_it() {
     explorer::check(signals.tree.memory() == grown.memory(), "it has grown once");
     std::size_t found = 0;
     while (signals.take_first()) ++found;
-    explorer::check(found == 1, "what was there is there, what came is there");
+    explorer::check(found == 1, "the other signal is found");
     check_left(signals, {});
 }
 
 /// With one of the two stopped anywhere, the other finds what it has set itself.
-inline void nobody_hides_a_signal() {
+inline void a_stopped_thread_hides_no_signal() {
     signal_set signals{one_word};
     signals.set(0);
     together(named("taker", [&] { signals.take(0); }), named("setter", [&] {

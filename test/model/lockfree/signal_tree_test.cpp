@@ -14,10 +14,10 @@ using namespace test::tree;
 TEST(signal_tree, what_was_set_is_taken_with_what_came_before) {
     test::explore_thoroughly("tree: set and select", what_was_set_is_selected);
 }
-TEST(signal_tree, one_of_two_that_set_the_same_was_the_first) {
+TEST(signal_tree, one_of_two_setters_is_the_first) {
     test::explore_thoroughly("tree: two set the same", two_set_the_same);
 }
-TEST(signal_tree, two_that_set_do_not_lose_each_other) {
+TEST(signal_tree, two_setters_lose_no_signal) {
     test::explore_thoroughly("tree: two set in one word", two_set_in_one_word);
 }
 TEST(signal_tree, a_signal_may_be_set_while_it_is_taken) {
@@ -42,18 +42,18 @@ TEST(signal_tree, nothing_is_marked_after_coming_and_going) {
 TEST(signal_tree, a_signal_is_selected_once) {
     test::explore_thoroughly("tree: two select one", two_select_one);
 }
-TEST(signal_tree, two_signals_are_selected_by_two) {
+TEST(signal_tree, two_threads_select_two_signals) {
     test::explore_thoroughly("tree: two select two", two_select_two);
 }
 TEST(signal_tree, what_is_due_elsewhere_stays_marked) {
     test::explore_thoroughly("tree: added while withdrawn", added_while_it_is_withdrawn);
 }
-TEST(signal_tree, two_may_withdraw_one_mark) {
+TEST(signal_tree, two_threads_may_withdraw_one_mark) {
     test::explore_thoroughly("tree: two withdraw, one adds", two_withdraw_and_one_adds);
 }
-TEST(signal_tree, nobody_relies_on_a_mark_that_is_not_complete) {
+TEST(signal_tree, no_adder_relies_on_an_incomplete_mark) {
     const auto report = explorer::explore("tree: incomplete mark", explorer::options::weak(4, 1),
-                                          nobody_relies_on_a_mark_that_is_not_complete);
+                                          no_adder_relies_on_an_incomplete_mark);
     EXPECT_TRUE(report.passed() && report.exhaustive) << report.explanation();
 }
 TEST(signal_tree, a_late_mark_is_withdrawn) {
@@ -64,23 +64,23 @@ TEST(signal_tree, a_late_mark_is_withdrawn) {
 TEST(signal_tree, a_mark_passes_on_what_came_before) {
     test::explore_thoroughly("tree: a mark passes on", a_mark_passes_on_what_came_before);
 }
-TEST(signal_tree, who_finds_it_empty_has_what_came_before) {
+TEST(signal_tree, an_empty_tree_shows_what_came_before) {
     test::explore_thoroughly("tree: emptiness passes on", emptiness_passes_on);
 }
-TEST(signal_tree, who_sees_it_withdrawn_has_what_came_before) {
+TEST(signal_tree, a_withdrawn_mark_shows_what_came_before) {
     test::explore_thoroughly("tree: withdrawing passes on", withdrawing_passes_on);
 }
-TEST(signal_tree, who_sees_two_withdrawn_has_what_came_before_both) {
+TEST(signal_tree, two_withdrawn_marks_show_what_came_before_both) {
     test::explore_thoroughly("tree: withdrawing two passes on", withdrawing_two_passes_on);
 }
 TEST(signal_tree, emptiness_passes_through_others) {
     test::explore_thoroughly("tree: emptiness passes through another",
                              emptiness_passes_through_another);
 }
-TEST(signal_tree, what_was_asked_before_a_mark_went_passes_on) {
+TEST(signal_tree, what_a_remover_saw_passes_on) {
     test::explore_thoroughly("tree: the answer passes on", the_answer_passes_on);
 }
-TEST(signal_tree, what_is_needed_does_not_disturb_others) {
+TEST(signal_tree, a_needed_mark_does_not_disturb_others) {
     test::explore_thoroughly("tree: needed while another is set", needed_while_another_is_set);
 }
 TEST(signal_tree, grows_while_others_use_it) {
@@ -95,33 +95,33 @@ TEST(signal_tree, mark_is_wait_free_and_retire_is_lock_free) {
     }
 }
 
-TEST(signal_tree, nobody_who_is_stopped_hides_a_signal) {
-    const auto report =
-        explorer::explore("tree: nobody hides a signal", explorer::options::weak(2, 2).freezing(),
-                          nobody_hides_a_signal);
+TEST(signal_tree, a_stopped_thread_hides_no_signal) {
+    const auto report = explorer::explore("tree: a stopped thread hides no signal",
+                                          explorer::options::weak(2, 2).freezing(),
+                                          a_stopped_thread_hides_no_signal);
     EXPECT_TRUE(report.passed() && report.exhaustive) << report.explanation();
 }
 
 TEST(signal_tree, every_mutant_is_caught) {
     // The smallest first; the largest, which catch nothing more, are left out.
-    const explorer::options how = explorer::options::weak(2, 2);
+    const explorer::options bounds = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
-        {"tree: a mark passes on", how, a_mark_passes_on_what_came_before},
-        {"tree: set and select", how, what_was_set_is_selected},
-        {"tree: needed while another is set", how, needed_while_another_is_set},
-        {"tree: two set in one word", how, two_set_in_one_word},
-        {"tree: set again while taken", how, set_again_while_it_is_taken},
-        {"tree: last goes, another comes", how, the_last_goes_another_comes},
-        {"tree: last word goes, another comes", how, the_last_word_goes_another_comes},
-        {"tree: withdrawing two passes on", how, withdrawing_two_passes_on},
-        {"tree: emptiness passes on", how, emptiness_passes_on},
-        {"tree: emptiness passes through another", how, emptiness_passes_through_another},
-        {"tree: grows", how, grows_while_others_use_it},
+        {"tree: a mark passes on", bounds, a_mark_passes_on_what_came_before},
+        {"tree: set and select", bounds, what_was_set_is_selected},
+        {"tree: needed while another is set", bounds, needed_while_another_is_set},
+        {"tree: two set in one word", bounds, two_set_in_one_word},
+        {"tree: set again while taken", bounds, set_again_while_it_is_taken},
+        {"tree: last goes, another comes", bounds, the_last_goes_another_comes},
+        {"tree: last word goes, another comes", bounds, the_last_word_goes_another_comes},
+        {"tree: withdrawing two passes on", bounds, withdrawing_two_passes_on},
+        {"tree: emptiness passes on", bounds, emptiness_passes_on},
+        {"tree: emptiness passes through another", bounds, emptiness_passes_through_another},
+        {"tree: grows", bounds, grows_while_others_use_it},
     };
-    // The look below in retire_above(), and the withdrawal that passes on what it has seen. Who
-    // comes there has looked below before, and a fence between passes that on. A difference would
-    // be seen only if the word was filled and emptied by others in between, which takes more
-    // threads and more preemptions than these bounds have.
+    // The look below in retire_above(), and the withdrawal that passes on what it has seen. A
+    // thread that gets there has looked below before, and a fence in between passes that on. A
+    // difference would be seen only if the word was filled and emptied by others in between, which
+    // takes more threads and more preemptions than these bounds have.
     const std::vector<std::string> unseen{"load: drop_acquire", "fetch_and: drop_release"};
     EXPECT_EQ(test::survivors(scenarios, "lockfree/signal_tree.hpp"), unseen);
 }

@@ -19,7 +19,7 @@ struct slot {
     sync::parker done;
 };
 
-/// A deque, its owner, and who ran which child how often.
+/// A deque, and how often each child ran.
 template <std::size_t Children>
 struct fixture {
     std::array<slot, Children> slots;
@@ -48,10 +48,10 @@ struct fixture {
     }
 
     // Thieves.
-    bool steal(std::uint32_t from = 0) {
-        slot* taken = deque.steal_while(from, [] { return true; });
+    bool steal(std::uint32_t base = 0) {
+        slot* taken = deque.steal_while(base, [] { return true; });
         if (taken == nullptr) return false;
-        explorer::check(taken >= slots.data() + from, "nothing below is taken");
+        explorer::check(taken >= slots.data() + base, "nothing below the base is taken");
         explorer::check(taken->prepared.read(), "a slot is prepared before it is shared");
         run(*taken);
         taken->done.unpark();
@@ -178,7 +178,7 @@ void a_base() {
     all.check_each_ran_once();
 }
 
-/// The slot of a stolen child is used for another: a slow thief takes what is there now.
+/// The slot of a stolen child is used for another: a slow thief takes the child that is there now.
 void a_slot_used_again() {
     fixture<3> all;
     together(named("owner",
@@ -231,7 +231,7 @@ void all_shared() {
     all.check_each_ran_once();
 }
 
-/// What a share leaves private is not to be had; what it shares has been prepared.
+/// What a share leaves private cannot be stolen; what it shares has been prepared.
 void the_older_half() {
     fixture<3> all;
     slot* first = all.push(0);
@@ -306,8 +306,9 @@ void private_above_shared() {
     all.check_each_ran_once();
 }
 
-/// Above an older child, the owner runs a task with a child, and then what has another child in the
-/// same slot. A helper of the task takes the first of them or none; thieves take anything.
+/// Above an older child, the owner runs a task with a child, and then another task whose child is
+/// in the same slot. A helper of the first task takes that task's child or none; thieves take
+/// anything.
 void a_renewal() {
     fixture<3> all;
     sync::atomic<bool> runs{true};
@@ -336,7 +337,7 @@ void a_renewal() {
     all.check_each_ran_once();
 }
 
-/// Nobody waits for anybody: each must end though another is stopped for ever.
+/// No thread waits for another: each must end even if another is stopped forever.
 void without_waiting() {
     fixture<2> all;
     slot* first = all.push(0);
@@ -379,7 +380,7 @@ TEST(split_deque, nothing_below_the_base_is_taken) {
     test::explore_thoroughly("split deque: a base", a_base);
 }
 
-TEST(split_deque, a_slow_thief_takes_what_is_there_now) {
+TEST(split_deque, a_slow_thief_takes_the_current_child) {
     test::explore_thoroughly("split deque: a slot used again", a_slot_used_again);
 }
 
@@ -415,13 +416,13 @@ TEST(split_deque, is_lock_free) {
 }
 
 TEST(split_deque, every_mutant_is_caught) {
-    const explorer::options how = explorer::options::weak(2, 2);
+    const explorer::options bounds = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
-        {"split deque: shared and stolen", how, shared_and_stolen},
-        {"split deque: half is taken back", how, half_is_taken_back},
-        {"split deque: the last shared slot", how, the_last_shared_slot},
-        {"split deque: shared one by one", how, shared_one_by_one},
-        {"split deque: a slot used again", how, a_slot_used_again},
+        {"split deque: shared and stolen", bounds, shared_and_stolen},
+        {"split deque: half is taken back", bounds, half_is_taken_back},
+        {"split deque: the last shared slot", bounds, the_last_shared_slot},
+        {"split deque: shared one by one", bounds, shared_one_by_one},
+        {"split deque: a slot used again", bounds, a_slot_used_again},
         {"split deque: a renewal", explorer::options::weak(3, 2), a_renewal},
     };
     EXPECT_EQ(test::survivors(scenarios, "split_deque.hpp"), std::vector<std::string>{});

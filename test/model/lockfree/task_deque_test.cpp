@@ -98,7 +98,7 @@ void the_last_item() {
     all.finish();
 }
 
-/// An item may be left only if nobody else took one.
+/// A steal may fail only if another thread has taken the item.
 void a_steal_that_fails() {
     fixture<1> all{2};
     all.push(0);
@@ -209,7 +209,7 @@ void a_certain_item_that_is_the_last() {
     bool stolen = false;
     together(named("owner", [&] { popped = all.pop_if(0); }),
              named("thief", [&] { stolen = all.steal(); }));
-    explorer::check(popped || stolen, "it is left to nobody only if nobody wanted it");
+    explorer::check(popped || stolen, "the owner or the thief gets it");
     all.finish();
 }
 
@@ -239,7 +239,7 @@ void without_thieves() {
                        explorer::check(all.pop(), "one is left");
                        explorer::check(!all.pop() && !all.steal(), "none is left");
                    }),
-             named("onlooker",
+             named("observer",
                    [&] { explorer::check(all.deque.count() <= 2, "the count is a guess"); }));
     all.finish();
 }
@@ -318,13 +318,13 @@ TEST(task_deque, is_lock_free) {
 }
 
 TEST(task_deque, every_mutant_within_the_model_is_caught) {
-    const explorer::options how = explorer::options::weak(2, 2);
+    const explorer::options bounds = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
-        {"task deque: the last item", how, the_last_item},
-        {"task deque: one of each", how, one_of_each},
-        {"task deque: growing", how, growing},
-        {"task deque: owner and thief", how, owner_and_thief},
-        {"task deque: wrapping", how, wrapping},
+        {"task deque: the last item", bounds, the_last_item},
+        {"task deque: one of each", bounds, one_of_each},
+        {"task deque: growing", bounds, growing},
+        {"task deque: owner and thief", bounds, owner_and_thief},
+        {"task deque: wrapping", bounds, wrapping},
     };
     // The two sides of one pair, DEQUE-1 and DEQUE-7: without it a thief's read of a cell could
     // return what the owner stores there later, because it saw the steal. That is load buffering,

@@ -24,18 +24,18 @@ using depot = detail::block_depot<sizeof(block), 1, 2>;
 using depot_of_one = detail::block_depot<sizeof(block), 1, 1>;
 
 bool give(depot& shared) {
-    auto* mine = ::new (depot::heap_allocate()) block;
-    mine->content.write(1);
-    const bool given = shared.try_give(*mine);
-    if (!given) depot::heap_free(mine);
+    auto* made = ::new (depot::heap_allocate()) block;
+    made->content.write(1);
+    const bool given = shared.try_give(*made);
+    if (!given) depot::heap_free(made);
     return given;
 }
 
 bool take(depot& shared) {
     auto* found = static_cast<block*>(shared.try_take());
     if (found == nullptr) return false;
-    explorer::check(found->next.read() == nullptr, "the link is there");
-    explorer::check(found->content.read() == 1, "the block comes with what was written there");
+    explorer::check(found->next.read() == nullptr, "the link is seen");
+    explorer::check(found->content.read() == 1, "what was written to the block is seen");
     found->content.write(2); // a race if another has it too
     depot::heap_free(found);
     return true;
@@ -60,11 +60,11 @@ void two_give_one_takes() {
              named("other giver", [&] { other_given = give(shared) ? 1 : 0; }),
              named("taker", [&] { taken = take(shared) ? 1 : 0; }));
     while (take(shared)) ++taken;
-    explorer::check(taken == given + other_given, "what was given is there until it is taken");
+    explorer::check(taken == given + other_given, "what was given is kept until it is taken");
 }
 
-/// Takes what is there, works with it, and gives it again: so one block comes back to its place,
-/// and the counter has been lowered before it was raised.
+/// Takes a block, changes it and gives it back: so one block returns to its place, and the counter
+/// has been lowered before it was raised.
 void pass_on(depot_of_one& shared) {
     auto* found = static_cast<block*>(shared.try_take());
     if (found == nullptr) return;
@@ -73,12 +73,12 @@ void pass_on(depot_of_one& shared) {
     if (!shared.try_give(*found)) depot_of_one::heap_free(found);
 }
 
-void one_goes_around() {
+void a_block_returns() {
     depot_of_one shared;
     together(named("giver",
                    [&] {
-                       auto* mine = ::new (depot_of_one::heap_allocate()) block;
-                       explorer::check(shared.try_give(*mine), "there is room");
+                       auto* made = ::new (depot_of_one::heap_allocate()) block;
+                       explorer::check(shared.try_give(*made), "there is room");
                    }),
              named("first", [&] { pass_on(shared); }), named("second", [&] { pass_on(shared); }),
              named("third", [&] { pass_on(shared); }));
@@ -86,22 +86,22 @@ void one_goes_around() {
     if (found == nullptr) return;
     explorer::check(found->content.read() <= 3, "each has seen what the one before did");
     depot_of_one::heap_free(found);
-    explorer::check(shared.try_take() == nullptr, "it is there once");
+    explorer::check(shared.try_take() == nullptr, "there is one block");
 }
 
 using cache = detail::basic_block_cache<depot_of_one>;
 
-/// As workers do: what it frees is more than it keeps, and what it makes may come from the other.
-void use(cache& mine) {
+/// As a worker does: it frees more than it keeps, and what it allocates may come from the other.
+void use(cache& own) {
     block* made[3];
     for (block*& each : made) {
-        each = ::new (mine.allocate()) block;
+        each = ::new (own.allocate()) block;
         each->content.write(1);
     }
     for (block* each : made) {
         each->content.write(2); // a race, or dead, if another has it too
         std::destroy_at(each);
-        mine.free(each);
+        own.free(each);
     }
 }
 
@@ -117,23 +117,23 @@ TEST(block_depot, a_chain_has_one_owner_and_comes_with_its_content) {
     test::explore_thoroughly("depot: one gives, two take", one_gives_two_take);
 }
 
-TEST(block_depot, what_was_given_is_there_until_it_is_taken) {
+TEST(block_depot, what_was_given_is_kept_until_it_is_taken) {
     test::explore_thoroughly("depot: two give, one takes", two_give_one_takes);
 }
 
-TEST(block_depot, what_comes_back_to_its_place_has_one_owner_too) {
-    test::explore_thoroughly("depot: one goes around", one_goes_around);
+TEST(block_depot, a_chain_that_returns_has_one_owner) {
+    test::explore_thoroughly("depot: a block returns", a_block_returns);
 }
 
-TEST(block_depot, caches_take_from_each_other_what_the_other_has_done_with) {
+TEST(block_depot, caches_reuse_blocks_of_each_other) {
     test::explore_thoroughly("depot: two caches", two_caches);
 }
 
 TEST(block_depot, every_mutant_is_caught) {
-    const explorer::options how = explorer::options::weak(2, 2);
+    const explorer::options bounds = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
-        {"depot: one gives, two take", how, one_gives_two_take},
-        {"depot: two give, one takes", how, two_give_one_takes},
+        {"depot: one gives, two take", bounds, one_gives_two_take},
+        {"depot: two give, one takes", bounds, two_give_one_takes},
     };
     EXPECT_EQ(test::survivors(scenarios, "pool/block_depot.hpp"), std::vector<std::string>{});
 }

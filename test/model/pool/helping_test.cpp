@@ -32,8 +32,8 @@ struct stage {
 
     test::unstarted_pool pool;
     std::array<sync::plain<int>, 4> ran{};
-    std::array<bool, 3> waits{}; // of each worker, and only its thread's: for something that
-                                 // `unrelated` is no part of
+    /// Whether a worker waits for something that `unrelated` is no part of; used by its own thread.
+    std::array<bool, 3> waits{};
 
     template <class Body>
     auto as(std::size_t index, Body body) {
@@ -105,7 +105,7 @@ void a_child_that_forks() {
     all.check_each_ran_once(2);
 }
 
-/// And the owner's helping may be helped: while it runs the thief's child, the thief waits for it
+/// The helping owner may be helped in turn: while it runs the thief's child, the thief waits for it
 /// and takes from the owner's deque, above the child that it has stolen first.
 void helpers_helping_each_other() {
     stage all{2};
@@ -382,7 +382,7 @@ TEST(helping, nothing_unrelated_is_run_while_waiting) {
     test::explore_workers("helping: an unrelated child", an_unrelated_child);
 }
 
-TEST(helping, nothing_is_taken_of_what_the_thief_runs_next) {
+TEST(helping, nothing_is_taken_from_what_the_thief_runs_next) {
     test::explore_workers("helping: what the thief runs next", what_the_thief_runs_next);
 }
 
@@ -394,7 +394,7 @@ TEST(helping, two_children_of_two_thieves) {
     test::explore_workers("helping: two thieves", two_thieves);
 }
 
-TEST(helping, a_sleeping_owner_is_called_when_there_is_something_to_help_with) {
+TEST(helping, a_sleeping_owner_is_woken_to_help) {
     test::explore_workers("helping: called back", called_back);
 }
 
@@ -402,7 +402,7 @@ TEST(helping, a_worker_that_waits_for_a_task_helps_its_runner_with_that_task) {
     test::explore_workers("helping: the runner of a task", the_runner_of_a_task);
 }
 
-TEST(helping, nothing_is_taken_of_what_the_runner_runs_next) {
+TEST(helping, nothing_is_taken_from_what_the_runner_runs_next) {
     test::explore_workers("helping: what the runner runs next", what_the_runner_runs_next);
 }
 
@@ -410,11 +410,11 @@ TEST(helping, a_thief_may_take_what_the_runner_runs_next) {
     test::explore_workers("helping: a waiter and a thief", a_waiter_and_a_thief);
 }
 
-TEST(helping, two_may_wait_for_a_task) {
+TEST(helping, two_workers_may_wait_for_a_task) {
     test::explore_workers("helping: two waiters", two_waiters);
 }
 
-TEST(helping, a_waiter_may_find_that_another_has_claimed_what_it_took_from_its_queue) {
+TEST(helping, a_waiter_may_find_its_task_claimed_by_another) {
     test::explore_workers("helping: a task in the queue of a waiter",
                           a_task_in_the_queue_of_a_waiter);
 }

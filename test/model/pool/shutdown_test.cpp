@@ -26,7 +26,7 @@ struct tasks {
     sync::atomic<int> running{0};
     sync::atomic<int> ended{0};
 
-    /// Submits a task that submits as many more; false if the pool takes none.
+    /// Submits a task that starts a chain of `more` others; false if the pool takes none.
     bool submit(pool& target, int more = 0) {
         try {
             target.submit([this, &target, more] {
@@ -45,8 +45,8 @@ struct tasks {
     /// A pool whose threads end only when nothing runs.
     pool_options options(std::size_t workers, std::size_t extra_threads = 0) {
         return {.workers = workers, .extra_threads = extra_threads, .on_end = [this](std::size_t) {
-                    // An update reads the newest value: a thread may see that the pool is over and
-                    // nothing else.
+                    // An update, since it reads the newest value: a thread may have seen only that
+                    // the pool is over.
                     explorer::check(running.fetch_add(0, sync::relaxed) == 0, "nothing runs");
                 }};
     }
@@ -112,7 +112,7 @@ void submitting_from_inside(std::size_t workers) {
     all.check_all_ended();
 }
 
-/// A pool of two, one of whose threads could not be had.
+/// A pool of two, one of whose threads could not be started.
 void a_worker_that_never_begins() {
     test::unstarted_pool stopped{2};
     together(named("worker", stopped.thread_of(1)),
@@ -120,7 +120,7 @@ void a_worker_that_never_begins() {
     explorer::check(stopped.core().over(), "it is over");
 }
 
-/// A stand-in that is on standby while the pool stops does not keep it, and ends too.
+/// A stand-in that is on standby while the pool stops does not delay it, and ends too.
 void a_stand_in_on_standby() {
     tasks all;
     pool stopped{all.options(1, 1)};
@@ -130,13 +130,13 @@ void a_stand_in_on_standby() {
 }
 
 struct silent_source final : work_source {
-    sync::atomic<int> told{0};
+    sync::atomic<int> notified{0};
     bool try_run() noexcept override { return false; }
     [[nodiscard]] bool has_work() const noexcept override { return false; }
-    void pool_ended() noexcept override { told.fetch_add(1, sync::relaxed); }
+    void pool_ended() noexcept override { notified.fetch_add(1, sync::relaxed); }
 };
 
-/// Every source learns that the pool has ended: from the pool, or where it is attached.
+/// Every source learns that the pool has ended: from the pool, or when it is attached.
 void attaching_meanwhile() {
     pool stopped{1};
     silent_source before;
@@ -144,8 +144,8 @@ void attaching_meanwhile() {
     stopped.attach(before);
     together(named("attacher", [&] { stopped.attach(meanwhile); }),
              named("stopper", [&] { stopped.stop(); }));
-    explorer::check(before.told.load(sync::relaxed) > 0, "who was there is told");
-    explorer::check(meanwhile.told.load(sync::relaxed) > 0, "who came meanwhile is told");
+    explorer::check(before.notified.load(sync::relaxed) > 0, "the attached source is notified");
+    explorer::check(meanwhile.notified.load(sync::relaxed) > 0, "the new source is notified");
     stopped.detach(before);
     stopped.detach(meanwhile);
 }
@@ -170,7 +170,7 @@ TEST(shutdown, what_is_accepted_meanwhile_is_run_and_all_end) {
     test::explore_pool("shutdown: submitting meanwhile", submitting_meanwhile);
 }
 
-TEST(shutdown, two_may_stop_a_pool) {
+TEST(shutdown, two_threads_may_stop_a_pool) {
     test::explore_pool("shutdown: stopped by two", stopped_by_two);
 }
 
@@ -183,7 +183,7 @@ TEST(shutdown, no_worker_leaves_while_another_is_busy) {
                        [] { submitting_from_inside(2); });
 }
 
-TEST(shutdown, a_thread_that_could_not_be_had_is_not_waited_for) {
+TEST(shutdown, a_thread_that_did_not_start_is_not_waited_for) {
     test::explore_pool("shutdown: a worker that never begins", a_worker_that_never_begins);
 }
 
@@ -191,7 +191,7 @@ TEST(shutdown, a_stand_in_on_standby_ends_too) {
     test::explore_pool("shutdown: a stand-in on standby", a_stand_in_on_standby);
 }
 
-TEST(shutdown, every_source_is_told) {
+TEST(shutdown, every_source_is_notified) {
     test::explore_pool("shutdown: attaching meanwhile", attaching_meanwhile);
 }
 

@@ -12,7 +12,8 @@ namespace {
 using explorer::named;
 using explorer::together;
 
-/// Workers that take jobs from a count. All is relaxed: only the protocol orders anything.
+/// Workers that take jobs from a count. All its operations are relaxed: only the protocol orders
+/// anything.
 struct board {
     detail::sleep_control sleep;
     sync::atomic<int> jobs{0};
@@ -52,7 +53,7 @@ struct board {
         }
     }
 
-    /// Runs jobs until the board stops; whoever does the last of `total` stops it.
+    /// Runs jobs until the board stops; the worker that does the last of `total` stops it.
     auto worker(std::size_t number, int total) {
         return [this, number, total] {
             while (take_or_wait(number)) {
@@ -65,10 +66,10 @@ struct board {
         explorer::check(sleep.asleep() == 0, "nobody counts as asleep");
     }
 
-    /// Waits until so many have said that they are here.
-    static void meet(sync::atomic<int>& here, int all) {
-        here.fetch_add(1, sync::relaxed);
-        while (here.load(sync::relaxed) < all) sync::yield();
+    /// Arrives, and waits until all have arrived.
+    static void meet(sync::atomic<int>& arrived, int all) {
+        arrived.fetch_add(1, sync::relaxed);
+        while (arrived.load(sync::relaxed) < all) sync::yield();
     }
 };
 
@@ -120,7 +121,7 @@ void jobs_that_need_each_other() {
     explorer::check(all.sleep.asleep() == 0, "nobody counts as asleep");
 }
 
-/// A busy worker posts a job and cannot go on before somebody else has begun it.
+/// A busy worker posts a job and cannot go on before another worker has begun it.
 void posted_by_a_busy_worker() {
     board all{2};
     sync::atomic<int> begun{0};
@@ -170,7 +171,7 @@ void stopped_when_all_sleep() {
 }
 
 /// One notify wakes at most one of two sleepers, and while that one searches another notify wakes
-/// nobody. It may wake none: who has only announced its sleep looks again (W2).
+/// nobody. It may wake none: a worker that has only announced its sleep looks again (W2).
 void at_most_one_is_woken() {
     board all{2};
     const auto sleeper = [&all](std::size_t number) {
@@ -253,7 +254,7 @@ void stopped_by_two() {
     all.check_done(0);
 }
 
-/// Who sees that all are asleep, also those that stay away, sees what they did before.
+/// A thread that sees all workers asleep, or staying away, sees what they did before.
 void all_asleep() {
     board all{2};
     sync::plain<int> sleeper_did{0};
@@ -273,13 +274,14 @@ void all_asleep() {
                    }),
              named("watcher", [&] {
                  if (all.sleep.all_asleep()) {
-                     explorer::check(sleeper_did.read() + spare_did.read() == 2, "both are seen");
+                     explorer::check(sleeper_did.read() + spare_did.read() == 2,
+                                     "what both did is seen");
                  }
                  all.stop();
              }));
 }
 
-/// The one whom a notifier relied on stays away instead: it wakes another in its place.
+/// The worker that a notifier relied on stays away instead: it wakes another in its place.
 void staying_away() {
     board all{2};
     together(named("worker", all.worker(0, 1)),
@@ -345,7 +347,7 @@ TEST(sleep_control, stopping_after_work) {
     test::explore_thoroughly("sleep: posted and stopped", posted_and_stopped);
 }
 
-TEST(sleep_control, may_be_stopped_by_two) {
+TEST(sleep_control, two_threads_may_stop_it) {
     test::explore_thoroughly("sleep: stopped by two", stopped_by_two);
 }
 
@@ -353,7 +355,7 @@ TEST(sleep_control, all_asleep_is_seen_with_what_came_before) {
     test::explore_thoroughly("sleep: all asleep", all_asleep);
 }
 
-TEST(sleep_control, who_stays_away_wakes_another) {
+TEST(sleep_control, a_worker_that_stays_away_wakes_another) {
     test::explore_thoroughly("sleep: staying away", staying_away);
 }
 
@@ -373,14 +375,14 @@ TEST(sleep_control, notifying_and_searching_are_lock_free) {
 }
 
 TEST(sleep_control, every_mutant_is_caught) {
-    const explorer::options how = explorer::options::weak(2, 2);
+    const explorer::options bounds = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
-        {"sleep: one worker, one poster", how, one_worker_one_poster},
-        {"sleep: stopped by two", how, stopped_by_two},
-        {"sleep: stopped without work", how, stopped_without_work},
-        {"sleep: jobs that need each other", how, jobs_that_need_each_other},
-        {"sleep: all asleep", how, all_asleep},
-        {"sleep: staying away", how, staying_away},
+        {"sleep: one worker, one poster", bounds, one_worker_one_poster},
+        {"sleep: stopped by two", bounds, stopped_by_two},
+        {"sleep: stopped without work", bounds, stopped_without_work},
+        {"sleep: jobs that need each other", bounds, jobs_that_need_each_other},
+        {"sleep: all asleep", bounds, all_asleep},
+        {"sleep: staying away", bounds, staying_away},
     };
     EXPECT_EQ(test::survivors(scenarios, "pool/sleep.hpp"), std::vector<std::string>{});
 }

@@ -115,7 +115,7 @@ void two_attach() {
     });
     explorer::check(visited == 2, "each has a place of its own");
     list.detach(first);
-    explorer::check(list.visit(use), "the other is there");
+    explorer::check(list.visit(use), "the other is still attached");
     list.detach(second);
     explorer::check(!list.visit(use), "both are gone");
 }
@@ -149,13 +149,13 @@ TEST(source_list, each_source_has_a_place) {
 }
 
 TEST(source_list, every_mutant_is_caught) {
-    const explorer::options how = explorer::options::weak(2, 2);
+    const explorer::options bounds = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
-        {"sources: attached while visited", how, attached_while_visited},
-        {"sources: detached while visited", how, detached_while_visited},
-        {"sources: two attach", how, two_attach},
-        {"sources: a place used again", how, a_place_used_again},
-        {"sources: detached while two visit", how, detached_while_two_visit},
+        {"sources: attached while visited", bounds, attached_while_visited},
+        {"sources: detached while visited", bounds, detached_while_visited},
+        {"sources: two attach", bounds, two_attach},
+        {"sources: a place used again", bounds, a_place_used_again},
+        {"sources: detached while two visit", bounds, detached_while_two_visit},
     };
     EXPECT_EQ(test::survivors(scenarios, "source_list.hpp"), std::vector<std::string>{});
 }

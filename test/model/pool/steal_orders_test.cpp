@@ -21,8 +21,8 @@ namespace {
 using explorer::named;
 using explorer::together;
 
-/// What is written while one plans is seen by who plans next.
-void two_who_plan() {
+/// What one planner writes is seen by the next.
+void two_planners() {
     detail::steal_orders orders{2};
     sync::plain<int> table{0};
     const auto planner = [&] {
@@ -54,8 +54,8 @@ test::unstarted_pool planning_pool(std::size_t workers, planning when) {
         pool_options{.workers = workers, .stealing = std::make_shared<multi_stealing>(when)}};
 }
 
-/// One worker brings tasks and runs none: the others must come, or this never ends.
-void one_brings_and_two_follow_orders() {
+/// One worker pushes tasks and runs none: the others must steal them, or this never ends.
+void one_pushes_and_two_follow_orders() {
     auto all = planning_pool(3, planning::when_one_is_idle);
     std::array<counted_task, 2> tasks;
     together(named("owner",
@@ -70,7 +70,7 @@ void one_brings_and_two_follow_orders() {
     for (counted_task& each : tasks) each.check();
 }
 
-/// Orders are there for tasks that the owner takes itself.
+/// There are orders for tasks that the owner takes itself.
 void orders_that_come_too_late() {
     auto all = planning_pool(2, planning::when_many_are_idle);
     std::array<counted_task, 2> tasks;
@@ -109,25 +109,25 @@ void woken_by_name() {
 }
 
 TEST(steal_orders, one_plans_at_a_time_and_sees_what_the_last_wrote) {
-    test::explore_thoroughly("orders: two who plan", two_who_plan);
+    test::explore_thoroughly("orders: two planners", two_planners);
 }
 
 TEST(steal_orders, tasks_that_orders_are_about_are_run_once) {
-    test::explore_pool("orders: one brings", one_brings_and_two_follow_orders);
+    test::explore_pool("orders: one pushes", one_pushes_and_two_follow_orders);
 }
 
 TEST(steal_orders, an_order_that_is_too_late_does_no_harm) {
     test::explore_pool("orders: too late", orders_that_come_too_late);
 }
 
-TEST(steal_orders, who_gets_one_is_woken_by_name) {
+TEST(steal_orders, a_worker_with_an_order_is_woken_by_name) {
     test::explore_thoroughly("orders: woken by name", woken_by_name);
 }
 
 TEST(steal_orders, every_mutant_is_caught) {
-    const explorer::options how = explorer::options::weak(2, 2);
+    const explorer::options bounds = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
-        {"orders: two who plan", how, two_who_plan},
+        {"orders: two planners", bounds, two_planners},
     };
     EXPECT_EQ(test::survivors(scenarios, "pool/steal_orders.hpp"), std::vector<std::string>{});
 }

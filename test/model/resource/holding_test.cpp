@@ -35,7 +35,7 @@ void begun_and_completed() {
     explorer::check(task.continued.read() == 1, "it has continued once");
 }
 
-TEST(resource_holding, the_last_of_two_has_what_came_before_both) {
+TEST(resource_holding, the_last_of_two_sees_what_came_before_both) {
     test::explore_thoroughly("holding: begun and completed", begun_and_completed);
 }
 

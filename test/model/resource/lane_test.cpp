@@ -1,4 +1,4 @@
-// The order of what one thread submits, cancellation, and threads that stop.
+// Cancellation, and the order of what one thread submits.
 #include "model/resource/scenarios.hpp"
 #include "support/thorough.hpp"
 
@@ -6,7 +6,7 @@ namespace weft {
 
 using test::explore_thoroughly;
 
-TEST(resource_cancelled, a_task_that_is_not_wanted_gives_its_turn_on) {
+TEST(resource_cancelled, a_cancelled_task_passes_its_turn_on) {
     explore_thoroughly("resource: cancelled in the queue", test::cancelled_in_the_queue);
 }
 TEST(resource_cancelled, a_task_may_be_cancelled_at_any_moment) {

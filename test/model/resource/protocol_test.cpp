@@ -28,23 +28,23 @@ void submit_and_await(user& one, const sync::atomic<int>& runs) {
     if (own->abandon()) sync::destroy(own);
 }
 
-/// A bystander has no resource in common with who is stopped, nor with anybody behind that one.
-void beside_one_that_stops() {
+/// One task has no resource in common with the task whose thread stops, nor with any behind it.
+void unrelated_to_a_stopped_task() {
     all_ended all;
     std::array<watched, 3> some;
     user& first = user::make(1, {alone(some[0]), alone(some[1])});
     user& behind = user::make(2, {alone(some[1])});
-    user& beside = user::make(3, {alone(some[2])});
+    user& unrelated = user::make(3, {alone(some[2])});
     sync::atomic<int> runs{0};
-    beside.counted_by(runs);
+    unrelated.counted_by(runs);
     together(named("one", [&] { submit_and_work(first); }),
              named("behind", [&] { submit_and_work(behind); }),
-             named("beside", [&] { submit_and_await(beside, runs); }));
+             named("unrelated", [&] { submit_and_await(unrelated, runs); }));
     all.check(3, some[0], some[1], some[2]);
 }
 
-/// Who was in the queue before somebody stops in it is not held up.
-void before_one_that_stops() {
+/// A task that entered the queue before another thread stops there is not held up.
+void before_a_stopped_task() {
     all_ended all;
     std::array<watched, 2> some;
     user& before = user::make(1, {alone(some[0]), writing(some[1])});
@@ -66,8 +66,8 @@ void before_one_that_stops() {
     all.check(2, some[0], some[1]);
 }
 
-/// Who is behind waits for it: that the test would see it if others did.
-void behind_one_that_stops() {
+/// A task behind it waits: so the tests above would notice a task that waits.
+void behind_a_stopped_task() {
     all_ended all;
     watched a;
     user& first = user::make(1, {alone(a)});
@@ -81,7 +81,7 @@ void behind_one_that_stops() {
 
 } // namespace
 
-TEST(resource_stopped, nobody_waits_inside_a_call) {
+TEST(resource_stopped, no_call_waits) {
     expect_unstopped("resource: stopped, three for one", three_for_one);
     expect_unstopped("resource: stopped, two for two", two_for_two);
     expect_unstopped("resource: stopped, three in a circle", three_in_a_circle);
@@ -91,30 +91,31 @@ TEST(resource_stopped, nobody_waits_inside_a_call) {
     expect_unstopped("resource: stopped, in order", submitted_in_order);
     expect_unstopped("resource: stopped, cancelled", cancelled_in_the_queue);
 }
-TEST(resource_stopped, nobody_beside_waits) {
-    expect_unstopped("resource: stopped, beside", beside_one_that_stops);
+TEST(resource_stopped, unrelated_tasks_do_not_wait) {
+    expect_unstopped("resource: stopped, unrelated", unrelated_to_a_stopped_task);
 }
-TEST(resource_stopped, nobody_before_waits) {
-    expect_unstopped("resource: stopped, before", before_one_that_stops);
+TEST(resource_stopped, earlier_tasks_do_not_wait) {
+    expect_unstopped("resource: stopped, before", before_a_stopped_task);
 }
-TEST(resource_stopped, who_is_behind_waits) {
+TEST(resource_stopped, later_tasks_wait) {
     EXPECT_TRUE(test::fails_with(explorer::failure_kind::blocked_by_frozen, freezing(),
-                                 behind_one_that_stops));
+                                 behind_a_stopped_task));
 }
 
 TEST(resource_ticket, every_mutant_is_caught) {
     // Those that catch something, the smallest first.
-    const explorer::options how = explorer::options::weak(2, 2);
+    const explorer::options bounds = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
-        {"resource: reader and writer", how, reader_and_writer},
-        {"resource: submitted in order", how, submitted_in_order},
+        {"resource: reader and writer", bounds, reader_and_writer},
+        {"resource: submitted in order", bounds, submitted_in_order},
         {"resource: two for one", explorer::options::weak(4, 2), two_for_one},
         {"resource: two for two", explorer::options::weak(3, 2), two_for_two},
-        {"resource: three for one", how, three_for_one},
+        {"resource: three for one", bounds, three_for_one},
         {"resource: three in order", explorer::options::weak(3, 1), three_in_order},
     };
-    // That one enters a queue behind another is seen by the model without it, for what comes later
-    // in time comes later in a queue there; by the rules of the language it needs this order (S1).
+    // In the model, a ticket that enters a queue behind another sees that one without this order,
+    // since what comes later in time is later in the queue there; by the rules of the language the
+    // order is needed (S1).
     EXPECT_EQ(test::survivors(scenarios, "resource/resource_queue.hpp"),
               std::vector<std::string>{"fetch_add: drop_release"});
     EXPECT_EQ(test::survivors(scenarios, "resource/ticket.cpp"), std::vector<std::string>{});

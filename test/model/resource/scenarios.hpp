@@ -52,15 +52,15 @@ inline void three_for_one() {
 inline void two_for_two() {
     all_ended all;
     std::array<watched, 2> some;
-    const auto use_both = [&](int who) {
-        submit_and_work(user::make(who, {alone(some[1]), alone(some[0])}));
+    const auto use_both = [&](int number) {
+        submit_and_work(user::make(number, {alone(some[1]), alone(some[0])}));
     };
     together(named("one", [&] { use_both(1); }), named("other", [&] { use_both(2); }));
     all.check(2, some[0], some[1]);
     expect_one_order(some[0], some[1]);
 }
 
-/// Each shares a resource with each other, like philosophers.
+/// Each shares a resource with each of the others, like dining philosophers.
 inline void three_in_a_circle() {
     all_ended all;
     std::array<watched, 3> some;
@@ -73,7 +73,7 @@ inline void three_in_a_circle() {
     all.check(3, some[0], some[1], some[2]);
 }
 
-/// Two of them have two resources in common, and one is behind either.
+/// Two tasks have two resources in common, and a third shares one of these.
 inline void three_on_two() {
     all_ended all;
     std::array<watched, 2> some;
@@ -136,7 +136,7 @@ inline void readers_and_writer() {
     all.check(3, a);
 }
 
-/// Turns are given on while those who get them still enter other queues.
+/// Turns are passed on to tickets that still enter other queues.
 inline void crosswise() {
     all_ended all;
     std::array<watched, 2> some;
@@ -159,7 +159,7 @@ inline void read_together_write_apart() {
     all.check(3, some[0], some[1]);
 }
 
-/// When both have been submitted, both have it.
+/// When both readers have been submitted, both have the resource.
 inline void readers_meet() {
     all_ended all;
     watched a;
@@ -167,13 +167,13 @@ inline void readers_meet() {
     user& other = user::make(2, {reading(a)});
     sync::atomic<int> admitted{0};
     sync::parker submitted[2];
-    const auto meet = [&](user& one, int me) {
+    const auto meet = [&](user& one, int index) {
         auto* own = sync::make<detail::lane>();
         one.submit(*own);
         user* ready[2] = {user::take_ready(), user::take_ready()};
         for (user* each : ready) admitted.fetch_add(each != nullptr ? 1 : 0, sync::relaxed);
-        submitted[1 - me].unpark();
-        submitted[me].park();
+        submitted[1 - index].unpark();
+        submitted[index].park();
         explorer::check(admitted.load(sync::relaxed) == 2, "readers are admitted together");
         for (user* each : ready) {
             if (each == nullptr) continue;
@@ -199,7 +199,7 @@ inline void weights() {
     all.check(3, a);
 }
 
-/// Credits of one and the turn of the other.
+/// Both tasks need credits of one and the turn of the other.
 inline void limit_and_resource() {
     all_ended all;
     std::array<watched, 2> some{watched{2}, watched{2}};
@@ -225,8 +225,8 @@ inline void cancelled_in_the_queue() {
     explorer::check(all.cancelled() == 1, "one was cancelled");
 }
 
-/// At any moment; after its end the user is gone, so the canceller keeps it by a resource of its
-/// own.
+/// Cancelled at any moment. A user that has ended is gone, so the canceller keeps a resource that
+/// the user needs until it has cancelled it.
 inline void cancelled_meanwhile() {
     all_ended all;
     std::array<watched, 2> some;
@@ -236,7 +236,7 @@ inline void cancelled_meanwhile() {
     auto* own = sync::make<detail::lane>();
     keeper.submit(*own);
     user* kept = user::take_ready();
-    explorer::check(kept == &keeper, "nobody else is there");
+    explorer::check(kept == &keeper, "no other is ready");
     together(named("submitter", [&] { submit_and_work(first, second); }), named("canceller", [&] {
                  second.cancel();
                  kept->use();
@@ -249,7 +249,7 @@ inline void cancelled_meanwhile() {
 
 // Lanes
 
-/// What one thread submits stays in that order, whoever comes between.
+/// What one thread submits stays in that order, whatever others submit in between.
 inline void submitted_in_order() {
     all_ended all;
     std::array<watched, 2> some;
@@ -277,25 +277,25 @@ inline void three_in_order() {
     expect_before(some[1], 2, 3);
 }
 
-/// After wait_for_enqueued() the order holds for a thread that is told of it, too.
+/// After wait_for_enqueued() the order also holds for a thread that is woken afterwards.
 inline void enqueued_first() {
     all_ended all;
     std::array<watched, 2> some;
     user& first = user::make(1, {alone(some[0]), alone(some[1])});
     user& second = user::make(2, {alone(some[1])});
     user& other = user::make(3, {alone(some[0]), alone(some[1])});
-    sync::parker told;
+    sync::parker enqueued;
     together(named("one",
                    [&] {
                        auto* own = sync::make<detail::lane>();
                        first.submit(*own);
                        wait_for_enqueued(*own);
-                       told.unpark();
+                       enqueued.unpark();
                        user::work();
                        if (own->abandon()) sync::destroy(own);
                    }),
-             named("other", [&] { submit_and_work(other); }), named("told", [&] {
-                 told.park();
+             named("other", [&] { submit_and_work(other); }), named("woken", [&] {
+                 enqueued.park();
                  submit_and_work(second);
              }));
     all.check(3, some[0], some[1]);

@@ -19,8 +19,8 @@
 
 namespace weft::test {
 
-/// A resource with data that is watched: two that use it at once are reported, and so is one who
-/// does not see what the one before has done. It writes down who had it, in this order.
+/// A resource with watched data: two users at once are reported, and so is a user that does not see
+/// what the one before it did. It records the numbers of its writers in order.
 struct watched {
     static constexpr std::uint32_t many = 4;
     static constexpr std::size_t most = 6;
@@ -30,42 +30,42 @@ struct watched {
     detail::resource_word alone;
     detail::limit_word limit;
     sync::plain<int> data{0};
-    std::array<int, most> order{}; // of those who wrote
+    std::array<int, most> order{}; // of the writers
     std::size_t count = 0;
 
-    void write(int who) {
-        data.modify() = who;
-        order[count++] = who;
+    void write(int number) {
+        data.modify() = number;
+        order[count++] = number;
     }
     [[nodiscard]] bool idle() const { return alone.idle() && limit.idle(); }
 };
 
 /// How a task wants a resource.
 struct want {
-    watched* what;
-    /// 0: exclusively; otherwise so many credits of its limit, all of them to write.
+    watched* target;
+    /// 0: exclusive; otherwise the number of credits of its limit, all of them to write.
     std::uint32_t weight = 0;
-    [[nodiscard]] bool writes() const { return weight == 0 || weight == what->limit.capacity(); }
+    [[nodiscard]] bool writes() const { return weight == 0 || weight == target->limit.capacity(); }
 };
-inline want alone(watched& what) { return {&what}; }
-inline want reading(watched& what) { return {&what, 1}; }
-inline want writing(watched& what) { return {&what, what.limit.capacity()}; }
-inline want taking(watched& what, std::uint32_t weight) { return {&what, weight}; }
+inline want alone(watched& target) { return {&target}; }
+inline want reading(watched& target) { return {&target, 1}; }
+inline want writing(watched& target) { return {&target, target.limit.capacity()}; }
+inline want taking(watched& target, std::uint32_t weight) { return {&target, weight}; }
 
-/// A ticket with what its task does: it uses all its resources.
+/// A ticket and its task, which uses all its resources.
 class user {
 public:
-    /// The wants in any order; one of several for a resource counts, the strongest.
-    static user& make(int who, std::initializer_list<want> wants);
+    /// The wants in any order; of several for one resource the strongest counts.
+    static user& make(int number, std::initializer_list<want> wants);
 
     void submit(detail::lane& own) { ticket_->submit(own); }
     /// Counts its runs there too.
     void counted_by(sync::atomic<int>& runs) { runs_ = &runs; }
     void cancel() { cancelled_.store(true, sync::relaxed); }
 
-    /// Runs what has become ready by this thread's doing, and what follows from that.
+    /// Runs what this thread has made ready, and what becomes ready by these runs.
     static void work();
-    /// Lets one of them wait for the next work(), to see others beside it.
+    /// Takes one of them out, so that the caller decides when it runs.
     static user* take_ready() { return ready::take(); }
     void use();
     void leave();
@@ -78,7 +78,7 @@ public:
     static inline thread_local tally* counts = nullptr; // of the scenario that is run
 
 private:
-    user(int who, std::size_t wants) : who_{who}, count_{wants} {}
+    user(int number, std::size_t wants) : number_{number}, count_{wants} {}
 
     struct ready {
         using value = sync::thread_local_value<ready, user*>;
@@ -92,13 +92,13 @@ private:
             return first;
         }
     };
-    static user& of(detail::ticket& its) { return *static_cast<user*>(its.subject); }
+    static user& user_of(detail::ticket& held) { return *static_cast<user*>(held.subject); }
     static void destroy(user& one);
 
     static constexpr std::size_t most_wants = 3;
     static const detail::ticket::kind kind;
 
-    int who_;
+    int number_;
     std::size_t count_;
     std::array<want, most_wants> wants_{};
     detail::ticket* ticket_ = nullptr;
@@ -108,7 +108,7 @@ private:
 };
 
 inline const detail::ticket::kind user::kind{
-    .ready = [](detail::ticket& self, bool /*submitting*/) noexcept { ready::add(of(self)); },
+    .ready = [](detail::ticket& self, bool /*submitting*/) noexcept { ready::add(user_of(self)); },
     .cancelled =
         [](const detail::ticket& self) noexcept {
             return static_cast<const user*>(self.subject)->cancelled_.load(sync::relaxed);
@@ -116,36 +116,36 @@ inline const detail::ticket::kind user::kind{
     .free =
         [](detail::ticket& self) noexcept {
             for (detail::queue_entry& each : self.entries()) std::destroy_at(&each);
-            user& its = of(self);
+            user& owner = user_of(self);
             std::destroy_at(&self);
-            destroy(its);
+            destroy(owner);
         },
 };
 
-inline user& user::make(int who, std::initializer_list<want> wants) {
+inline user& user::make(int number, std::initializer_list<want> wants) {
     constexpr std::size_t ticket_size =
         sizeof(detail::ticket) + most_wants * sizeof(detail::queue_entry);
     std::array<detail::claim, most_wants> claims{};
     std::size_t count = 0;
     for (const want& each : wants) {
-        detail::resource_word& word = each.weight == 0 ? each.what->alone : each.what->limit;
+        detail::resource_word& word = each.weight == 0 ? each.target->alone : each.target->limit;
         claims[count++] = {&word, each.weight};
     }
     const std::span<detail::claim> all{claims.data(), count};
     count = arrange(all);
     void* memory = sync::allocate(sizeof(user) + ticket_size, 64);
-    auto* made = ::new (memory) user{who, count};
+    auto* made = ::new (memory) user{number, count};
     void* behind = static_cast<std::byte*>(memory) + sizeof(user);
     made->ticket_ = ::new (behind) detail::ticket{kind, count};
     made->ticket_->subject = made;
     made->ticket_->make_entries(all.first(count));
-    std::size_t at = 0;
+    std::size_t position = 0;
     for (const detail::claim& each : all.first(count)) {
         for (const want& one : wants) {
-            const bool is_it = &one.what->alone == each.word || &one.what->limit == each.word;
-            if (is_it && one.weight == each.weight) made->wants_[at] = one;
+            const bool is_it = &one.target->alone == each.word || &one.target->limit == each.word;
+            if (is_it && one.weight == each.weight) made->wants_[position] = one;
         }
-        ++at;
+        ++position;
     }
     return *made;
 }
@@ -162,8 +162,8 @@ inline void user::use() {
         return;
     }
     for (std::size_t i = 0; i < count_; ++i) {
-        if (wants_[i].writes()) wants_[i].what->write(who_);
-        else static_cast<void>(wants_[i].what->data.read());
+        if (wants_[i].writes()) wants_[i].target->write(number_);
+        else static_cast<void>(wants_[i].target->data.read());
     }
 }
 
@@ -189,11 +189,11 @@ void submit_and_work(Users&... users) {
     if (own->abandon()) sync::destroy(own);
 }
 
-/// Who is before whom must be the same wherever both were.
+/// Two writers of both resources must have written to both in the same order.
 inline void expect_one_order(const watched& one, const watched& other) {
-    const auto place = [](const watched& where, int who) {
-        for (std::size_t i = 0; i < where.count; ++i) {
-            if (where.order[i] == who) return static_cast<int>(i);
+    const auto place = [](const watched& target, int number) {
+        for (std::size_t i = 0; i < target.count; ++i) {
+            if (target.order[i] == number) return static_cast<int>(i);
         }
         return -1;
     };
@@ -208,10 +208,10 @@ inline void expect_one_order(const watched& one, const watched& other) {
 }
 
 /// `before` wrote before `after`.
-inline void expect_before(const watched& where, int before, int after) {
-    for (std::size_t i = 0; i < where.count; ++i) {
-        if (where.order[i] == before) return;
-        explorer::check(where.order[i] != after, "what was submitted first comes first");
+inline void expect_before(const watched& target, int before, int after) {
+    for (std::size_t i = 0; i < target.count; ++i) {
+        if (target.order[i] == before) return;
+        explorer::check(target.order[i] != after, "what was submitted first comes first");
     }
     explorer::check(false, "it has run");
 }

@@ -18,7 +18,7 @@ TEST(resource_shared, readers_are_together) {
 TEST(resource_shared, reading_and_writing_crosswise_ends) {
     explore_thoroughly("resource: crosswise", test::crosswise);
 }
-TEST(resource_shared, a_turn_is_given_on_while_the_next_still_enters) {
+TEST(resource_shared, a_turn_is_passed_on_while_the_next_still_enters) {
     explore_thoroughly("resource: read together, write apart", test::read_together_write_apart);
 }
 TEST(resource_shared, weights_never_exceed_the_capacity) {

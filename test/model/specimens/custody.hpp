@@ -1,4 +1,4 @@
-// Items that pass from hand to hand: each is to be had once, with what was written to it before.
+// Items that pass from thread to thread: each is received once, with what was written to it before.
 #pragma once
 
 #include <weft/detail/sync/plain.hpp>

@@ -107,11 +107,11 @@ TEST(treiber_stack, is_lock_free) {
 }
 
 TEST(treiber_stack, every_mutant_is_caught) {
-    const explorer::options how = explorer::options::weak(2, 2);
+    const explorer::options bounds = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
-        {"stack: a pusher and a popper", how, a_pusher_and_a_popper},
-        {"stack: two threads push and pop", how, two_threads_push_and_pop},
-        {"stack: the head returns", how, the_head_returns},
+        {"stack: a pusher and a popper", bounds, a_pusher_and_a_popper},
+        {"stack: two threads push and pop", bounds, two_threads_push_and_pop},
+        {"stack: the head returns", bounds, the_head_returns},
     };
     EXPECT_EQ(test::survivors(scenarios, "treiber_stack.hpp"), std::vector<std::string>{});
 }

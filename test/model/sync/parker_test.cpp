@@ -29,7 +29,7 @@ void written_before_unpark() {
              }));
 }
 
-/// Two wakers, each announcing itself by a relaxed store: only the tokens order these.
+/// Two wakers, each announcing itself by a relaxed store: only the tokens order the stores.
 void until_both_have_come() {
     parker owner;
     sync::atomic<int> first{0};
@@ -78,7 +78,7 @@ void tokens_that_came_before() {
                    }),
              named("owner", [&] { owner.park(); }));
     owner.unpark();
-    explorer::check(owner.park_for(1ms), "a token that is there is taken");
+    explorer::check(owner.park_for(1ms), "a token that came before is taken");
     explorer::check(!owner.park_for(1ms), "tokens do not add up");
 }
 
@@ -99,11 +99,11 @@ void a_token_at_the_deadline() {
 }
 
 std::vector<explorer::scenario> all_weak() {
-    const explorer::options how = explorer::options::weak(2, 2);
-    return {{"parker: written before unpark", how, written_before_unpark},
-            {"parker: until both have come", how, until_both_have_come},
-            {"parker: two parks in a row", how, two_parks_in_a_row},
-            {"parker: a token at the deadline", how, a_token_at_the_deadline}};
+    const explorer::options bounds = explorer::options::weak(2, 2);
+    return {{"parker: written before unpark", bounds, written_before_unpark},
+            {"parker: until both have come", bounds, until_both_have_come},
+            {"parker: two parks in a row", bounds, two_parks_in_a_row},
+            {"parker: a token at the deadline", bounds, a_token_at_the_deadline}};
 }
 
 TEST(parker, what_came_before_an_unpark_is_seen_after_park) {
