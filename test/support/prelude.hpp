@@ -2,6 +2,8 @@
 
 // What nearly every test includes, compiled once for all; see test/CMakeLists.txt.
 
+#include <weft/weft.hpp>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>

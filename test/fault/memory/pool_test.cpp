@@ -1,7 +1,7 @@
 // Whichever allocation fails, the call says so, nothing leaks, and the pool is as good as before.
 #include "fault/memory/failing_memory.hpp"
 #include "pool/steal_planner.hpp"
-#include "support/sleeper.hpp"
+#include "support/sleeping_workers.hpp"
 #include "support/unstarted_pool.hpp"
 
 #include <weft/detail/pool/block_cache.hpp>

@@ -1,6 +1,6 @@
 #include <weft/detail/fork_join/future_state.hpp>
 
-#include "support/sleeper.hpp"
+#include "support/sleeping_workers.hpp"
 #include "support/unstarted_pool.hpp"
 
 #include <weft/detail/sync/model_constants.hpp>
