@@ -49,7 +49,7 @@ class finder;
 /// What was found. Two words, which are returned in registers: it is on the way of every task.
 class finding {
 public:
-    enum class kind : std::uint32_t { nothing, task, child, source };
+    enum class kind : std::uint8_t { nothing, task, child, source };
 
     finding() noexcept = default;
     /// Nothing, if there is no task.
