@@ -24,6 +24,8 @@ except Exception as error:  # the module or the library
 DELETED, SKIPPED, NEGATED, IGNORED, OFF_BY_ONE, FLIPPED = (
     "statement deleted", "call skipped", "condition negated", "operand ignored", "bound off by one", "return flipped",
 )
+# Assertions, what is discarded, and hints to the CPU and the scheduler, without which everything still works.
+LEFT_ALONE = ("WEFT_", "(void)", "static_cast<void>", "sync::pause(", "sync::yield(", "sync::prefetch(")
 OTHER_BOUND = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 FLAGS = ["-x", "c++", "-std=c++20", "-DWEFT_CHECKED=1", "-ferror-limit=0"]
 
@@ -136,7 +138,7 @@ class Finder:
         if not re.match(r"\s*;", self.text(last, last + 80)):
             return
         kind, code = cursor.kind, self.code(cursor)
-        if code.startswith(("WEFT_", "(void)", "static_cast<void>")):
+        if code.startswith(LEFT_ALONE):
             return
         if kind == CursorKind.CALL_EXPR and not is_operator(cursor):
             operator = SKIPPED

@@ -29,11 +29,12 @@ TESTS = {
                  "conform/cpp/contract*", "conform/cpp/fork_join*", "conform/cpp/future_*"],
     "capi": ["conform/capi/*"],
 }
-# The kinds of tests, each a program of a preset. The public contract in C has no GoogleTest.
-KINDS = {"unit": "quick", "model": "model", "misuse": "quick", "fault": "quick", "conform": "quick", "capi": "quick"}
+# The kinds of tests, each a program of a preset: with the address sanitizer, which sees memory that a mutant leaks or uses
+# too long. The public contract in C has no GoogleTest.
+KINDS = {"unit": "asan", "model": "model", "misuse": "asan", "fault": "asan", "conform": "asan", "capi": "asan"}
 SETTINGS = ["-DWEFT_WERROR=OFF", "-DWEFT_BUILD_TOOLS=OFF", "-DWEFT_BUILD_EXAMPLES=OFF", "-DWEFT_INSTALL=OFF"]
 # Optimised, since some tests need small frames.
-MORE_SETTINGS = {"quick": ["-DCMAKE_CXX_FLAGS_DEBUG=-O1", "-DCMAKE_C_FLAGS_DEBUG=-O1"], "model": []}
+MORE_SETTINGS = {"asan": ["-DCMAKE_CXX_FLAGS_DEBUG=-O1", "-DCMAKE_C_FLAGS_DEBUG=-O1"], "model": []}
 NOT_RUN = "*mutant*"  # of the model tests: they weaken orders, which is another kind of mutant
 
 SWITCH_PATH = "include/weft/mutant_switch.hpp"

@@ -94,6 +94,10 @@ class PlacesTest(unittest.TestCase):
         self.assertEqual(self.places("static_assert(1 < 2); constexpr bool d = 1 < 2; if constexpr (1 < 2) WEFT_CHECK(a < b);",
                                      before="#define WEFT_CHECK(x) (x ? void() : void())"), [])
 
+    def test_hints_stay(self):
+        self.assertEqual(self.places("sync::pause(); sync::yield(); sync::prefetch(&a);",
+                                     before="namespace sync { void pause(); void yield(); void prefetch(int*); }"), [])
+
     def test_several_lines_and_comments(self):
         self.places("if (a < // why\n b) g(\n1);")
         self.assertIn("(M2 ? (a <= b) : (a < // why\n b))", self.mutated())
