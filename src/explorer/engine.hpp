@@ -28,11 +28,11 @@ enum class search : std::uint8_t { depth_first, random, replay };
 /// another is chosen. The fiber of the caller of `run` is the host; it sleeps while an execution
 /// runs.
 ///
-/// Invariants E1  Each decision goes through `path_`, and nothing else makes two executions differ.
+/// Invariants
+///  E1  Each decision goes through `path_`, and nothing else makes two executions differ.
 ///  E2  Alternatives are listed in one order: the running thread, its freezing, the other ready
-///  ones
-///      by number, timed waits by number; last, if it has yielded, the running thread. The first
-///      costs nothing.
+///      ones by number, timed waits by number; last, if it has yielded, the running thread. The
+///      first costs nothing.
 ///  E3  A failure leaves the execution where it is: no fiber of it runs again. Its stacks are used
 ///      anew by the next execution, its tracked memory is reclaimed.
 class engine {

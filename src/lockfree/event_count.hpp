@@ -20,10 +20,10 @@ namespace weft::inline v0::detail {
 /// | notify_all    | any thread | wait-free                                              |
 /// | wait          | any thread | blocks                                                 |
 ///
-/// Invariants E1  A notifier changes something and then looks for waiters. A waiter is counted and
-///  then looks for
-///      the change. Each has a seq_cst fence between its two steps: either the notifier sees the
-///      waiter, or the waiter sees the change.
+/// Invariants
+///  E1  A notifier changes something and then looks for waiters. A waiter is counted and then looks
+///      for the change. Each has a seq_cst fence between its two steps: either the notifier sees
+///      the waiter, or the waiter sees the change.
 ///  E2  A waiter reads the number of notifications before it looks, and sleeps only while the
 ///      number is unchanged. So a notification after the look ends the sleep, even if it comes
 ///      before the sleep.

@@ -38,10 +38,10 @@ namespace weft::inline v0::detail {
 ///   open, at risk --owner_close-> busy   the owner, after the last item: nothing is freed any
 ///   --owner_end-----> idle      the owner, after it has given back what is its own
 ///
-/// Invariants B1  The owner moves its position, and then reads the word. Another thread puts the
-///  batch at risk, and
-///      then reads the position. Between these steps the owner has a light fence and the other
-///      thread a heavy one: either the owner sees the risk, or the other thread sees the new
+/// Invariants
+///  B1  The owner moves its position, and then reads the word. Another thread puts the batch at
+///      risk, and then reads the position. Between these steps the owner has a light fence and the
+///      other thread a heavy one: either the owner sees the risk, or the other thread sees the new
 ///      position.
 ///  B2  Only one of the two ends the risk, by an update of the word. If it is the other thread, the
 ///      position that it read is in the word: the owner has this item and no other, whether it was

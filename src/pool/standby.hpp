@@ -18,9 +18,9 @@ namespace weft::inline v0::detail {
 /// | wait             | a stand-in, about itself             | blocks           |
 /// | wake_all         | any thread                           | wait-free        |
 ///
-/// Invariants Y1  The number of a stand-in decides: the first works while one blocks, the second
-///  while two do, and so on. Which
-///      worker it stands in for does not matter.
+/// Invariants
+///  Y1  The number of a stand-in decides: the first works while one blocks, the second while two
+///      do, and so on. Which worker it stands in for does not matter.
 ///  Y2  A call wakes the stand-in that its count has made wanted. A dismissal wakes nobody: a
 ///      stand-in that is no longer wanted notices when it has run its own tasks.
 class alignas(64) standby { // in a cache line of its own: workers read it after every task

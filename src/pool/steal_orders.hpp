@@ -41,10 +41,12 @@ private:
 /// | give, end_plan      | the worker that plans  | wait-free                          |
 /// | look, is_hungry     | any thread             | wait-free                          |
 ///
-/// Invariants O1  One worker plans at a time. None waits for it: one that finds another planning
-///  steals by itself. O2  An order names a queue and a number, and nothing else: it hands nothing
-///  over. The tasks stay in the queue of
-///      the victim until the receiver steals them, one by one, as any thief does.
+/// Invariants
+///  O1  One worker plans at a time. None waits for it: one that finds another planning steals by
+///      itself.
+///  O2  An order names a queue and a number, and nothing else: it hands nothing over. The tasks
+///      stay in the queue of the victim until the receiver steals them, one by one, as any thief
+///      does.
 ///  O3  An order is carried out at most once: only the receiver takes it, and empties the word
 ///      first.
 ///

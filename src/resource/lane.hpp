@@ -19,9 +19,9 @@ namespace weft::inline v0::detail {
 /// | abandon      | the owning thread, when it ends           | wait-free |
 /// | next_or_idle | the thread that settles the lane's ticket | wait-free |
 ///
-/// Invariants L1  A busy lane has one ticket that is growing; the others wait in the lane, in the
-///  order of their
-///      submission. It becomes idle only when none waits.
+/// Invariants
+///  L1  A busy lane has one ticket that is growing; the others wait in the lane, in the order of
+///      their submission. It becomes idle only when none waits.
 ///  L2  What came before the lane became idle happens before try_push fails: the thread's next
 ///      ticket enters every queue behind the earlier ones.
 ///  L3  An abandoned lane is freed by the thread that finds it idle, once.

@@ -63,10 +63,10 @@ struct contract_word {
 /// only that a thread is to come: the thread that has claimed a contract takes its *wanted* bit and
 /// runs the contract if the bit was set; then, if the contract is closing, it releases it.
 ///
-/// Invariants K1  A contract is run by the thread that has claimed it, between claim and finish.
-///  Both are updates
-///      of one word: a contract never runs concurrently with itself, and each run sees what the run
-///      before it did.
+/// Invariants
+///  K1  A contract is run by the thread that has claimed it, between claim and finish. Both are
+///      updates of one word: a contract never runs concurrently with itself, and each run sees what
+///      the run before it did.
 ///  K2  schedule sets *wanted* and *pending* even if they are set already, so that what came before
 ///      it happens before the run that takes them.
 ///  K3  A schedule that returns true is followed by a run that begins after it. It sets *wanted*

@@ -26,10 +26,10 @@ namespace weft::inline v0::detail {
 /// | first     | the successor while it runs             | wait-free |
 /// | release   | each holder, once                       | wait-free |
 ///
-/// Invariants P1  The successor is submitted once, by the arrival that brings the pending count to
-///  zero. Its maker's `start` is one of
-///      the arrivals: so no predecessor is given away by the successor while another is still to be
-///      watched.
+/// Invariants
+///  P1  The successor is submitted once, by the arrival that brings the pending count to zero. Its
+///      maker's `start` is one of the arrivals: so no predecessor is given away by the successor
+///      while another is still to be watched.
 ///  P2  Of `any`, only the first predecessor to complete arrives.
 ///  P3  What came before the completion of an arriving predecessor happens before the successor
 ///      runs.

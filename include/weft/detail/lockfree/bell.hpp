@@ -13,10 +13,10 @@ namespace weft::inline v0::detail {
 /// | try_wait, leave | the waiter | wait-free                             |
 /// | ring            | the ringer | wait-free; a load if there is no waiter |
 ///
-/// Invariants B1  A waiter looks for the event once more after a successful try_wait. The ringer
-///  makes the event visible, executes
-///      a seq_cst fence, and then rings. Either the waiter sees the event, or the ringer sees the
-///      waiter.
+/// Invariants
+///  B1  A waiter looks for the event once more after a successful try_wait. The ringer makes the
+///      event visible, executes a seq_cst fence, and then rings. Either the waiter sees the event,
+///      or the ringer sees the waiter.
 ///  B2  ring returns a waiter once. A waiter that leaves may already have been returned: a call in
 ///      vain must be harmless, then and later.
 template <class Waiter>

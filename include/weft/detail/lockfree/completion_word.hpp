@@ -28,11 +28,11 @@ struct alignas(64) completion_node {
 /// | drop_handle                  | the owner of the handle                     | wait-free |
 /// | awaken                       | the thread that completed its last predecessor | wait-free |
 ///
-/// Invariants C1  It is claimed once, and completed once, by the thread that has claimed it. C2
-///  There are three reasons to keep the task: it is not done, a queue holds it, a handle holds it.
-///  Each ends once; the
-///      thread that ends the last of them frees the task, and no thread touches it after ending its
-///      own.
+/// Invariants
+///  C1  It is claimed once, and completed once, by the thread that has claimed it.
+///  C2  There are three reasons to keep the task: it is not done, a queue holds it, a handle holds
+///      it. Each ends once; the thread that ends the last of them frees the task, and no thread
+///      touches it after ending its own.
 ///  C3  A node is called once if it was added, and never if it was not.
 ///  C4  What came before complete happens before ready is seen, before a node is called, and before
 ///      the task is freed.

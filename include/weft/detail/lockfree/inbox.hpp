@@ -14,9 +14,9 @@ namespace weft::inline v0::detail {
 /// | take_all  | any    | wait-free |
 /// | empty     | any    | wait-free |
 ///
-/// Invariants I1  No thread follows the link of an item that is in the inbox, so an item may be
-///  freed or pushed again as soon as it
-///      was taken.
+/// Invariants
+///  I1  No thread follows the link of an item that is in the inbox, so an item may be freed or
+///      pushed again as soon as it was taken.
 ///  I2  What came before a push happens before the return of the take_all that takes the item.
 ///  I3  What came before a take_all happens before another thread sees the inbox empty because of
 ///      it.

@@ -18,10 +18,11 @@ namespace weft::inline v0::detail {
 ///   shared --begin--> running --finish--> done
 /// and, until it is done, two flags that the owner sets: it helps, it is asleep.
 ///
-/// Invariants J1  thief_finish is the thief's last access: the owner may destroy the word as soon
-///  as it is done. J2  What the thief did before thief_finish happens before the owner sees that it
-///  is done; what it did
-///      before thief_begin, before the owner sees that it is running.
+/// Invariants
+///  J1  thief_finish is the thief's last access: the owner may destroy the word as soon as it is
+///      done.
+///  J2  What the thief did before thief_finish happens before the owner sees that it is done; what
+///      it did before thief_begin, before the owner sees that it is running.
 ///  J3  If the child was not done when the owner announced its sleep, the owner is woken when it is
 ///      done, and also when it begins, if it had not begun. A token may be left over; the owner
 ///      looks again whenever it wakes.

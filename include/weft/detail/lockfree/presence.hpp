@@ -21,9 +21,9 @@ namespace weft::inline v0::detail {
 ///
 /// States: quiet --begin--> there --end--> ending --the last leaves--> quiet
 ///
-/// Invariants P1  try_enter succeeds only while the object with that number exists. While a thread
-///  is inside it is not quiet, and the
-///      owner keeps the object.
+/// Invariants
+///  P1  try_enter succeeds only while the object with that number exists. While a thread is inside
+///      it is not quiet, and the owner keeps the object.
 ///  P2  Once quiet is seen, everything that threads did inside happens before.
 ///  P3  Quiet stays so until the next begin.
 class presence {

@@ -46,9 +46,10 @@ private:
 /// | give_all  | the owner of the cache           | lock-free                      |
 /// | visit     | any, also in a signal handler    | wait-free, one step for a cell |
 ///
-/// Invariants R1  A cell is in one cache, in one spare batch, or in use. R2  An object that visit
-///  finds was registered; it may have been removed, and freed, meanwhile. While no thread registers
-///      or removes anything, visit finds all objects.
+/// Invariants
+///  R1  A cell is in one cache, in one spare batch, or in use.
+///  R2  An object that visit finds was registered; it may have been removed, and freed, meanwhile.
+///      While no thread registers or removes anything, visit finds all objects.
 ///  R3  A thread that wants a spare batch takes all of them as one list and puts all but one back
 ///      as one list: so the cost does not grow with their number. A thread that finds none
 ///      meanwhile, and sees that another thread has them, looks again a few times before it

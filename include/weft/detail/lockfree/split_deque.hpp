@@ -25,9 +25,10 @@ namespace weft::inline v0::detail {
 /// | owner_forget_stolen, owner_renew  | owner  | wait-free                                 |
 /// | steal, steal_while                | any    | lock-free                                 |
 ///
-/// Invariants S1  Slots below tail belong to thieves until their owner has seen that they are done;
-///  those from
-///      tail to split belong to whoever takes them; those from split on belong to the owner.
+/// Invariants
+///  S1  Slots below tail belong to thieves until their owner has seen that they are done; those
+///      from tail to split belong to the thread that takes them; those from split on belong to the
+///      owner.
 ///  S2  Tail and split (as its distance from tail) live in one word and every change of either is
 ///      an update of that word, so a slot is taken by one thief or taken back, never both. Only the
 ///      owner changes split, of which it has a copy; only thieves change tail, but for S3.

@@ -23,13 +23,14 @@ struct free_block {
 /// | try_give  | any | wait-free: fails if it finds no place        |
 /// | try_take  | any | wait-free: fails if it finds no chain        |
 ///
-/// Invariants B1  A place is empty or has a chain. Only who puts one into an empty place gives,
-///  only who empties it takes: so a chain
-///      has one owner, before, there, and afterwards.
-///  B2  How many places are filled is a guess. It spares the look at all of them if none has a
-///      chain, or all have, and tells where to begin it otherwise. It is less than none, and looks
-///      like all, while who gave has not counted yet what another has taken already. Who is misled
-///      by it goes to the heap.
+/// Invariants
+///  B1  A place is empty or has a chain. Only the thread that puts a chain into an empty place
+///      gives it, and only the thread that empties the place takes it: so a chain has one owner
+///      before, meanwhile, and afterwards.
+///  B2  How many places are filled is a guess. It saves the search if no place, or every place, has
+///      a chain, and says where to begin it otherwise. While a thread that gave a chain has not
+///      counted it yet and another has already taken it, the count is less than zero and looks like
+///      all. A thread that is misled goes to the heap.
 template <std::size_t Size, std::size_t Length, std::size_t Places>
 class block_depot {
 public:

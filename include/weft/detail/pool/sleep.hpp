@@ -34,15 +34,15 @@ namespace weft::inline v0::detail {
 ///   busy      --begin_search--> searching   the worker
 ///   searching --end_search----> busy        the worker, having found something
 ///   searching --sleep---------> asleep      the worker: sets its bit, moves itself in the counts
-///   asleep    --wake----------> searching   that which clears its bit: it moves the worker in the
-///   counts
-///                                           and leaves a token; this may be the worker itself
+///   asleep    --wake----------> searching   the thread that clears its bit (which may be the
+///                                           worker itself): it moves the worker in the counts and
+///                                           leaves a token
 ///   searching --stay_away-----> asleep      the worker
 ///   asleep    --come_back-----> searching   the worker, after stay_away
 ///
-/// Invariants W1  A worker's bit is cleared once for each time it was set; the update that clears
-///  it decides by
-///      which thread. So each sleep ends once, and the counts are right. A thread that clears
+/// Invariants
+///  W1  A worker's bit is cleared once for each time it was set; the update that clears it decides
+///      by which thread. So each sleep ends once, and the counts are right. A thread that clears
 ///      another's bit leaves it a token, which the worker takes before it goes on: no token is left
 ///      over.
 ///  W2  A thread that makes work visible calls notify afterwards. A worker that is about to sleep

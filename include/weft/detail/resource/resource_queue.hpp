@@ -153,9 +153,9 @@ private:
 /// | give_back | the thread that releases the entry's ticket  | wait-free |
 /// | idle      | any thread                                   | wait-free |
 ///
-/// Invariants G1  One entry has the turn, so at most one waits for credits. It has taken them
-///  already: the count is
-///      below zero meanwhile.
+/// Invariants
+///  G1  One entry has the turn, so at most one waits for credits. It has taken them already: the
+///      count is below zero meanwhile.
 ///  G2  The thread that lifts the count from below zero to zero or above grants the waiting entry,
 ///      and no other thread does.
 ///  G3  The credits of entries that were granted and have not given them back are at most the

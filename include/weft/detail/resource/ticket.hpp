@@ -43,12 +43,12 @@ struct claim {
 /// when its task has ended, one that takes credits as soon as it has them. When all entries are
 /// *granted*, the ticket is *ready*.
 ///
-/// Invariants S1  If a ticket is before another in one queue, it is before it in all queues that
-///  both are in. Suppose T
-///      is before U in a queue. U entered it later, and does not enter its next queue before T's
-///      entry there has settled, when T has entered all its queues. So U enters after T wherever T
-///      is, except in queues that U had entered before that one; there T, arriving later, would
-///      have found U growing, and would not have entered the first queue before U had.
+/// Invariants
+///  S1  If a ticket is before another in one queue, it is before it in all queues that both are in.
+///      Suppose T is before U in a queue. U entered it later, and does not enter its next queue
+///      before T's entry there has settled, when T has entered all its queues. So U enters after T
+///      wherever T is, except in queues that U had entered before that one; there T, arriving
+///      later, would have found U growing, and would not have entered the first queue before U had.
 ///  S2  Growing ends. A suspended ticket waits for one that is in the same queue and still has to
 ///      enter queues at higher addresses. Along these waits addresses increase, so there is no
 ///      cycle, and at the end there is a ticket that some thread grows.

@@ -3,9 +3,8 @@
 //   wait(word, expected)            returns at once if the word is not `expected`; otherwise sleeps
 //                                   until woken. May return early for no reason.
 //   wait(word, expected, deadline)  the same, but false once the deadline has passed.
-//   wake_one(word)                  wakes a thread that sleeps on the word. Only the address is
-//   used,
-//                                   so the word may be gone by the time of the call.
+//   wake_one(word)                  wakes a thread that sleeps on the word. Only its address is
+//                                   used, so the word may be gone by the time of the call.
 //
 // Neither orders anything: the word's own operations must.
 #pragma once
