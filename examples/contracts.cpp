@@ -43,7 +43,7 @@ private:
     std::mutex mutex_;
     std::queue<int> letters_;
     int sum_ = 0;
-    weft::contract reader_; // declared last, so destroyed first
+    weft::contract reader_; // declared last: what it reads exists before it
 };
 // [/mailbox]
 

@@ -41,7 +41,7 @@ public:
         requires std::is_constructible_v<T, Arguments...>
     explicit resource(Arguments&&... arguments) : data_(std::forward<Arguments>(arguments)...) {}
     /// No task may be queued for it or have it.
-    ~resource() { detail::check_unused(word_, "weft::resource: it ends while a task wants it"); }
+    ~resource() { detail::check_unused(word_, "weft::resource: destroyed while a task needs it"); }
     resource(const resource&) = delete;
     resource& operator=(const resource&) = delete;
 
@@ -59,7 +59,7 @@ public:
     /// The capacity is from 1 to 2^30, otherwise this throws `errc::invalid_argument`.
     explicit limit(std::uint32_t capacity);
     /// No task may be queued for it or have part of it.
-    ~limit() { detail::check_unused(word_, "weft::limit: it ends while a task wants it"); }
+    ~limit() { detail::check_unused(word_, "weft::limit: destroyed while a task needs it"); }
     limit(const limit&) = delete;
     limit& operator=(const limit&) = delete;
     /// The capacity.

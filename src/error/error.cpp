@@ -43,10 +43,10 @@ std::string_view describe(errc code) noexcept {
     case errc::cancelled: return "the task was cancelled before it started";
     case errc::would_deadlock: return "waiting here could never end";
     case errc::stack_exhausted: return "too little stack is left to run another task on it";
-    case errc::full: return "it holds as much as it may";
+    case errc::full: return "its capacity is reached";
     case errc::overweight: return "the task weighs more than its limit allows";
     case errc::broken: return "the completion was dropped without being completed";
-    case errc::no_thread: return "the system gave no further thread";
+    case errc::no_thread: return "the system refused to create a thread";
     }
     return "an error without a name";
 }
