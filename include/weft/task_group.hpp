@@ -54,8 +54,8 @@ public:
     /// Returns when all tasks of the group have ended, and throws the first of their exceptions, in
     /// the order of `submit`; the others are dropped. One thread at a time may wait. A worker runs
     /// tasks of the group that have not begun; one that it has too little stack for is not run, and
-    /// ends with `errc::stack_exhausted`. Inside a task of the group, or anything that task calls or
-    /// forks, it throws `errc::would_deadlock`.
+    /// ends with `errc::stack_exhausted`. Inside a task of the group, or anything that task calls
+    /// or forks, it throws `errc::would_deadlock`.
     void wait();
 
     /// Tasks of the group that have not begun end as `errc::cancelled`, which `wait` does not
