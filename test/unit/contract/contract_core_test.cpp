@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <thread>
@@ -33,6 +34,46 @@ TEST(contract_group_alone, a_thread_that_waits_for_a_long_run_sleeps) {
     EXPECT_TRUE(waiter.falls_asleep());
     go.happen();
     EXPECT_TRUE(waiter.ends());
+}
+
+/// A group without contracts has not ended: one may be created.
+TEST(contract_group_alone, a_driver_of_an_empty_group_sleeps_until_something_is_due) {
+    contract_group group;
+    std::atomic<bool> ran{false};
+    const observed_thread driver{[&] { ran = group.execute_next_or_wait(); }};
+    EXPECT_TRUE(driver.falls_asleep());
+    const contract some = group.create([] {}, {.scheduled = true});
+    EXPECT_TRUE(driver.ends());
+    EXPECT_TRUE(ran);
+    group.stop();
+}
+
+TEST(contract_group_alone, a_driver_whose_time_is_over_wakes_no_thread_for_nothing) {
+    contract_group group;
+    const observed_thread driver{[&] { group.execute_next_or_wait(); }};
+    EXPECT_TRUE(driver.falls_asleep());
+    const auto sleeps = driver.sleeps();
+    EXPECT_FALSE(group.execute_next_or_wait(std::chrono::nanoseconds{1}));
+    EXPECT_TRUE(driver.falls_asleep());
+    EXPECT_EQ(driver.sleeps(), sleeps) << "it was woken";
+    group.stop();
+}
+
+/// The contracts are released together. The first release waits for the second, which only another
+/// thread can do then.
+TEST(contract_group_alone, stopping_wakes_a_thread_that_helps) {
+    contract_group group;
+    std::atomic<bool> second_released{false};
+    const contract first = group.create(
+        [] {},
+        {.on_release = [&] { EXPECT_TRUE(comes_soon([&] { return second_released.load(); })); }});
+    const contract second = group.create([] {}, {.on_release = [&] { second_released = true; }});
+    const observed_thread driver{[&] {
+        while (group.execute_next_or_wait()) {
+        }
+    }};
+    EXPECT_TRUE(driver.falls_asleep());
+    group.stop();
 }
 
 /// A worker's turn with a group ends after many runs. Then it has another task, and a thread that

@@ -2,19 +2,12 @@
 
 #include "support/sanitizers.h"
 #include "sync/asymmetric_fence.hpp"
+#include "unit/sync/forbidden_fence.hpp"
 
 #include <gtest/gtest.h>
 
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-
-#include <cerrno>
-#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
-
-#include <array>
 
 namespace weft::inline v0::detail {
 namespace {
@@ -50,28 +43,31 @@ TEST(shared_batch_alone, several_items_are_something_until_the_last_is_done) {
     EXPECT_TRUE(batch.idle_since());
 }
 
-/// From now on the kernel refuses the heavy fence. False if it does not even grant that.
-bool forbid_the_fence() {
-    std::array<sock_filter, 4> filter{{
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    }};
-    const sock_fprog program{filter.size(), filter.data()};
-    return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+/// The owner's next batch is a new one: a thread that frees it gives back all that is done.
+TEST(shared_batch_alone, what_was_gone_in_one_batch_is_not_gone_in_the_next) {
+    shared_batch batch;
+    for (const std::uint32_t gone : {0b001U, 0U}) {
+        batch.owner_begin();
+        batch.owner_publish(0, 0b111, 0);
+        EXPECT_EQ(batch.owner_advance(0b110, {.again = 0b001, .gone = gone}),
+                  shared_batch::step::next);
+        const auto seen = batch.look();
+        ASSERT_TRUE(seen);
+        EXPECT_EQ(seen->so_far.gone, gone);
+        EXPECT_TRUE(batch.owner_close());
+        batch.owner_end();
+    }
 }
 
 /// A process may restrict its own system calls at any time: here a child does.
 TEST(shared_batch_alone, nothing_is_freed_without_the_fence) {
-    if (WEFT_SANITIZED || !sync::heavy_fence_works()) GTEST_SKIP() << "it is another fence";
+    if (WEFT_THREAD_SANITIZED || !sync::heavy_fence_works()) GTEST_SKIP() << "it is another fence";
     const auto free_without = [] {
         shared_batch batch;
         batch.owner_begin();
         batch.owner_publish(0, 0b111, 0);
         const auto seen = batch.look();
-        if (!forbid_the_fence()) std::_Exit(0);
+        if (!test::forbid_the_fence()) std::_Exit(0);
         const bool freed = batch.try_free(*seen).has_value();
         std::_Exit(freed == sync::heavy_fence_works() ? 0 : 1);
     };
