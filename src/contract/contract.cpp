@@ -13,12 +13,10 @@ void contract::set_priority(priority next) const noexcept {
 }
 
 void contract::drop() noexcept {
-    if (core_ == nullptr) return;
-    core_->drop_handle(index_);
-    core_.reset();
+    if (core_ != nullptr) core_->drop_handle(index_);
 }
 
-bool contract_token::release() noexcept { return block_->request_release(bit_, false); }
+bool contract_token::release() noexcept { return block_->request_release(bit_); }
 
 contract_group::contract_group(contract_group_options options)
     : core_{std::make_shared<detail::contract_core>(std::move(options))} {

@@ -81,7 +81,7 @@ bool contract_core::release(std::uint32_t index) noexcept {
     contract_block& block = table_.store.block(index / width);
     if (is_closing(block, index)) return false;
     const notifying counted{block};
-    const bool first = block.request_release(bit_of(index), false);
+    const bool first = block.request_release(bit_of(index));
     if (first) mark_and_notify(index, block);
     return first;
 }
@@ -216,19 +216,19 @@ void contract_core::stop(on_stop mode) {
     if (mode == on_stop::cancel) cancelling_.store(true, sync::relaxed);
     intake_.close();
     while (!intake_.quiet()) sync::yield();
-    release_all(mode);
+    release_all();
     notify();
     execute_until_empty();
     due_.notify_all();
 }
 
-void contract_core::release_all(on_stop mode) noexcept {
+void contract_core::release_all() noexcept {
     const std::size_t blocks = table_.store.blocks();
     for (std::size_t index = 0; index < blocks; ++index) {
         contract_block& block = table_.store.block(index);
         for (std::uint32_t left = block.living(); left != 0; left &= left - 1) {
             const std::uint32_t bit = left & (~left + 1);
-            if (block.request_release(bit, mode == on_stop::cancel)) table_.mark(index, block, bit);
+            if (block.request_release(bit)) table_.mark(index, block, bit);
         }
     }
 }

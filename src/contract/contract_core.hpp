@@ -97,7 +97,7 @@ private:
     void require_outside(const char* call);
     void throw_if_failed();
     void wait_for_change();
-    void release_all(on_stop mode) noexcept;
+    void release_all() noexcept;
     void execute_until_empty() noexcept;
 
     const contract_group_options options_;

@@ -65,7 +65,7 @@ inline void sent_and_released() {
     few_contracts all;
     bool accepted = false;
     together(named("sender", [&] { accepted = all.send(); }),
-             named("releaser", [&] { check(all.block.request_release(1, false), "first"); }),
+             named("releaser", [&] { check(all.block.request_release(1), "first"); }),
              named("runner", [&] { all.run(); }));
     all.run_all();
     check(!accepted || all.contracts[0].seen.read() == 1, "what was accepted has been run");
@@ -76,7 +76,7 @@ inline void sent_and_released() {
 inline void due_when_released() {
     few_contracts all;
     all.send();
-    together(named("releaser", [&] { all.block.request_release(1, false); }),
+    together(named("releaser", [&] { all.block.request_release(1); }),
              named("runner", [&] { all.run(); }));
     all.run_all();
     check(all.contracts[0].runs.read() == 1, "what was due is run");
@@ -85,7 +85,7 @@ inline void due_when_released() {
 
 inline void never_sent() {
     few_contracts all;
-    together(named("releaser", [&] { all.block.request_release(1, false); }), named("runner", [&] {
+    together(named("releaser", [&] { all.block.request_release(1); }), named("runner", [&] {
                  all.run();
                  all.run();
              }));
@@ -97,7 +97,7 @@ inline void never_sent() {
 inline void two_release() {
     few_contracts all;
     int first = 0;
-    const auto release = [&] { first += all.block.request_release(1, false) ? 1 : 0; };
+    const auto release = [&] { first += all.block.request_release(1) ? 1 : 0; };
     together(named("releaser", release), named("other releaser", release),
              named("runner", [&] { all.run(); }));
     all.run_all();
@@ -105,21 +105,11 @@ inline void two_release() {
     check(all.contracts[0].releases.read() == 1, "it is released once");
 }
 
-inline void cancelled_while_due() {
-    few_contracts all;
-    all.send();
-    together(named("canceller", [&] { all.block.request_release(1, true); }),
-             named("runner", [&] { all.run(); }));
-    all.run_all();
-    check(all.contracts[0].runs.read() <= 1, "what is due may be dropped");
-    check(all.contracts[0].releases.read() == 1, "the release is not");
-}
-
 /// Released from inside, having asked for another run.
 inline void released_in_a_run() {
     few_contracts all;
     all.contracts[0].work = [&all](int run) {
-        if (run == 1) all.block.request_release(1, false);
+        if (run == 1) all.block.request_release(1);
         return run == 1;
     };
     all.send();
@@ -189,7 +179,7 @@ inline void the_entry_comes_with_what_was_done() {
     };
     together(named("owner",
                    [&] {
-                       all.block.request_release(1, false);
+                       all.block.request_release(1);
                        owner_data.write(1);
                        if (all.block.drop_handle(1)) use_again();
                    }),
@@ -297,7 +287,7 @@ inline void two_are_made_again() {
     }
     all.run_all();
     for (const std::uint32_t each : {0U, 1U}) { // as late as they may come
-        all.block.request_release(1U << each, false);
+        all.block.request_release(1U << each);
         static_cast<void>(all.block.schedule(1U << each));
     }
     const auto make = [&all](std::uint32_t index) {

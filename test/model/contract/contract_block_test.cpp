@@ -38,9 +38,6 @@ TEST(contract_block, a_release_is_no_run) {
 TEST(contract_block, is_released_once) {
     test::explore_thoroughly("contract: two release", two_release);
 }
-TEST(contract_block, cancelling_drops_what_is_due_and_not_the_release) {
-    test::explore_thoroughly("contract: cancelled", cancelled_while_due);
-}
 TEST(contract_block, may_be_released_in_its_run) {
     test::explore_thoroughly("contract: released in a run", released_in_a_run);
 }

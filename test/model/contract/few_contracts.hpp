@@ -105,7 +105,7 @@ struct few_contracts {
         }
     }
     void drop(std::uint32_t index) {
-        block.request_release(1U << index, false);
+        block.request_release(1U << index);
         if (block.drop_handle(1U << index)) contracts[index].freed.fetch_add(1, sync::relaxed);
     }
 };

@@ -242,6 +242,17 @@ inline void its_priority_is_changed_while_it_runs() {
     check(all.members[0].runs.read() == 2, "it ran twice");
 }
 
+/// Two threads schedule it. If one of them has not got far, the other is sure of the run all the
+/// same.
+inline void a_second_schedule_is_waited_for() {
+    explored_group all;
+    together(named("scheduler", [&] { all.schedule(); }), named("other scheduler", [&] {
+                 all.schedule();
+                 all.group.wait();
+                 check(all.members[0].runs.read() != 0, "it has run");
+             }));
+}
+
 /// The last run is on another thread, which executes nothing after it.
 inline void a_waiter_is_woken_by_the_end_of_a_run() {
     explored_group all;
@@ -294,6 +305,15 @@ inline void the_stopper_sees_what_the_releases_did() {
                  all.group.stop();
                  check(all.members[0].releases.read() == 1, "it was released");
              }));
+}
+
+inline void cancelled_while_due() {
+    explored_group all;
+    all.schedule();
+    together(named("worker", [&] { all.group.try_execute_next(); }),
+             named("canceller", [&] { all.group.stop(on_stop::cancel); }));
+    check(all.members[0].runs.read() <= 1, "what is due may be dropped");
+    check(all.members[0].releases.read() == 1, "the release is not");
 }
 
 inline void two_are_created() {
@@ -407,7 +427,7 @@ inline void a_schedule_meets_the_end_of_the_pool() {
 }
 inline void a_release_meets_the_end_of_the_pool() {
     a_handle_meets_the_end_of_the_pool(
-        [](detail::contract_block& block) { return block.request_release(1, false); });
+        [](detail::contract_block& block) { return block.request_release(1); });
 }
 
 /// A thread that no longer finds a contract in its priority sees that a change is under way or

@@ -65,6 +65,9 @@ TEST(contract_group_model, a_schedule_wakes_the_worker) {
 TEST(contract_group_model, two_schedules_are_answered) {
     explore("group: two schedules of one", two_schedules_of_one, size::large);
 }
+TEST(contract_group_model, a_waiter_has_scheduled_what_is_being_scheduled) {
+    explore("group: scheduled and waited for", a_second_schedule_is_waited_for, size::small);
+}
 TEST(contract_group_model, two_contracts_are_run_by_one_worker) {
     explore("group: two contracts", two_contracts_one_worker, size::large);
 }
@@ -118,6 +121,9 @@ TEST(contract_group_model, a_run_meets_a_change_of_priority) {
 
 TEST(contract_group_model, the_stopper_sees_what_the_releases_did) {
     explore("group: stopped", the_stopper_sees_what_the_releases_did, size::small);
+}
+TEST(contract_group_model, cancelling_drops_what_is_due_and_not_the_release) {
+    explore("group: cancelled", cancelled_while_due, size::small);
 }
 TEST(contract_group_model, a_waiter_sees_what_an_ended_pool_did) {
     using explorer::options;

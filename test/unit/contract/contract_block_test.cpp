@@ -11,7 +11,7 @@ namespace {
 TEST(contract_block_alone, an_entry_that_is_used_again_is_idle) {
     contract_block block;
     block.publish(1, high_priority);
-    ASSERT_TRUE(block.request_release(1, false));
+    ASSERT_TRUE(block.request_release(1));
     ASSERT_EQ(block.claim(1, 1), 1U);
     EXPECT_FALSE(block.schedule(1).accepted);
     ASSERT_FALSE(block.end_life(1));
@@ -38,6 +38,17 @@ TEST(contract_block_alone, claims_take_turns) {
     }
     EXPECT_EQ(block.claim(0b1111, 4), 0b1111U);
     EXPECT_EQ(block.claim(0b1111, 4), 0U);
+}
+
+TEST(contract_block_alone, a_claim_of_all_that_is_due_takes_no_turn) {
+    contract_block block;
+    for (std::uint32_t bit = 1; bit <= 0b1000; bit *= 2) {
+        block.publish(bit, normal_priority);
+        static_cast<void>(block.schedule(bit));
+    }
+    ASSERT_EQ(block.claim(0b0011, 2), 0b0011U);
+    EXPECT_EQ(block.finish(0b0011, 0b0011, 0b0011), 0b1111U);
+    EXPECT_EQ(block.claim(0b1111, 2), 0b0011U);
 }
 
 } // namespace

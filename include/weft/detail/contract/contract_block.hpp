@@ -96,7 +96,6 @@ public:
     };
 
     [[nodiscard]] scheduling schedule(std::uint32_t bit) noexcept {
-        if ((closing_.load(sync::relaxed) & bit) != 0) return {false, false};
         // K2; release, pairs with take_wanted() [CONTRACT-1]
         wanted_.fetch_or(bit, sync::release);
         // Only one bit of the old value is used, and it is written as such: then this is one
@@ -113,12 +112,9 @@ public:
         return {(closing_.load(sync::relaxed) & bit) == 0, news};
     }
 
-    /// True for the first call; the caller marks the contract then. `cancel`: a run that is due is
-    /// dropped.
-    bool request_release(std::uint32_t bit, bool cancel) noexcept {
-        const bool first = (closing_.fetch_or(bit, sync::relaxed) & bit) == 0;
-        if (cancel) wanted_.fetch_and(~bit, sync::relaxed);
-        if (!first) return false;
+    /// True for the first call; the caller marks the contract then.
+    bool request_release(std::uint32_t bit) noexcept {
+        if ((closing_.fetch_or(bit, sync::relaxed) & bit) != 0) return false;
         // release, pairs with claim() [CONTRACT-3]
         word_.fetch_or(contract_word::to_pending(bit), sync::release);
         // K6, as in schedule() [CONTRACT-4]
