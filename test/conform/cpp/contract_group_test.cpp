@@ -44,6 +44,18 @@ TEST(contract_group, grows_without_a_limit) {
     EXPECT_EQ(group.size(), many);
 }
 
+/// Also the first one after the group has grown.
+TEST(contract_group, runs_what_has_just_been_created) {
+    contract_group group;
+    int runs = 0;
+    std::vector<contract> all;
+    for (int i = 1; i <= 2100; ++i) {
+        all.push_back(group.create([&] { ++runs; }, {.scheduled = true}));
+        EXPECT_TRUE(group.try_execute_next());
+        ASSERT_EQ(runs, i);
+    }
+}
+
 TEST(contract_group, that_is_full_says_so) {
     contract_group group{3};
     std::vector<contract> all;

@@ -4,12 +4,14 @@
 #include "support/thorough.hpp"
 
 #include <weft/contract.hpp>
+#include <weft/detail/sync/parker.hpp>
 #include <weft/detail/sync/plain.hpp>
 #include <weft/explorer.hpp>
 #include <weft/pool.hpp>
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -103,6 +105,41 @@ TEST(contract_group_on_pool, a_handle_meets_the_end_of_the_pool) {
     explore_group("group on a pool: schedule and end", a_schedule_meets_the_end);
     explore_group("group on a pool: release and end", a_release_meets_the_end);
     explore_group("group on a pool: priority and end", a_change_of_priority_meets_the_end);
+}
+
+/// Two contracts are released together, and one release waits for the other; the pool's worker is
+/// busy. A driver is woken to help, but its time is over: another one is woken instead.
+void the_time_of_a_driver_is_over() {
+    sync::parker begun;
+    sync::parker over;
+    sync::atomic<bool> released{false};
+    pool made{1};
+    contract_group group{made};
+    const contract first = group.create([] {}, {.on_release = [&] {
+                                            while (!released.load(sync::relaxed)) sync::yield();
+                                        }});
+    const contract second =
+        group.create([] {}, {.on_release = [&] { released.store(true, sync::relaxed); }});
+    made.post([&] {
+        begun.unpark();
+        over.park();
+    });
+    begun.park();
+    together(named("timed driver",
+                   [&] { group.execute_next_or_wait(std::chrono::nanoseconds::zero()); }),
+             named("driver",
+                   [&] {
+                       while (group.execute_next_or_wait()) {
+                       }
+                   }),
+             named("stopper", [&] { group.stop(); }));
+    over.unpark();
+}
+
+TEST(contract_group_on_pool, a_driver_whose_time_is_over_wakes_another) {
+    explorer::options woken = explorer::options::sequential(1);
+    woken.timeouts = 0; // its time is over when it is woken
+    test::explore_within({woken}, "group on a pool: time is over", the_time_of_a_driver_is_over);
 }
 
 TEST(contract_core, every_mutant_is_caught) {
