@@ -1,0 +1,84 @@
+#include "pool/worker_thread.hpp"
+
+#include "support/unstarted_pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <thread>
+
+namespace weft::inline v0::detail {
+namespace {
+
+/// The one worker of a pool, on a thread of its own.
+class lone_worker {
+public:
+    explicit lone_worker(pool_options options = {.workers = 1})
+        : pool_{std::move(options)}, thread_{pool_.thread_of(0)} {}
+    ~lone_worker() {
+        pool_.core().stop(on_stop::drain);
+        thread_.join();
+    }
+    lone_worker(const lone_worker&) = delete;
+    lone_worker& operator=(const lone_worker&) = delete;
+
+    [[nodiscard]] pool_core& core() noexcept { return pool_.core(); }
+    [[nodiscard]] worker_statistics counts() { return pool_[0].counts.read(); }
+    void submit(task& item) {
+        core().arrivals[priority::normal].push(&item);
+        core().sleep.notify();
+    }
+    void wait_until_asleep() {
+        while (core().sleep.wakeable() == 0) std::this_thread::yield();
+    }
+
+private:
+    test::unstarted_pool pool_;
+    std::thread thread_;
+};
+
+struct flag_task : task {
+    flag_task() {
+        run = [](task& self, worker& /*runner*/) noexcept {
+            static_cast<flag_task&>(self).ran = true;
+        };
+    }
+    std::atomic<bool> ran{false};
+};
+
+TEST(worker_thread, counts_its_sleeps_and_how_often_it_was_woken) {
+    lone_worker only;
+    only.wait_until_asleep();
+    EXPECT_EQ(only.counts().parks, 1U);
+    EXPECT_EQ(only.counts().wakes, 0U);
+    flag_task item;
+    only.submit(item);
+    while (!item.ran) std::this_thread::yield();
+    only.wait_until_asleep();
+    EXPECT_EQ(only.counts().parks, 2U);
+    EXPECT_EQ(only.counts().wakes, 1U);
+    EXPECT_EQ(only.counts().tasks, 1U);
+}
+
+/// An order for a worker that is busy would keep tasks from those that are idle.
+TEST(worker_thread, gets_no_orders_while_it_runs_something) {
+    struct asking_task : task {
+        steal_orders* orders = nullptr;
+        std::atomic<int> hungry{-1};
+    } item;
+    item.run = [](task& self, worker& runner) noexcept {
+        auto& asking = static_cast<asking_task&>(self);
+        asking.hungry = asking.orders->is_hungry(runner.index()) ? 1 : 0;
+    };
+    lone_worker first{{.workers = 2, .stealing = std::make_shared<multi_stealing>()}};
+    item.orders = &first.core().planner->orders;
+    while (!item.orders->is_hungry(0)) std::this_thread::yield();
+    first.submit(item);
+    while (item.hungry < 0) std::this_thread::yield();
+    EXPECT_EQ(item.hungry, 0);
+}
+
+} // namespace
+} // namespace weft::inline v0::detail
