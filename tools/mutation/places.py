@@ -67,6 +67,7 @@ class Finder:
         self.path, self.bytes = path, text.encode()
         self.function = ""
         self.returns_bool = False
+        self.ends_of_switches: set[int] = set()  # offsets of breaks
         self.places: list[Place] = []
 
     # Text. Clang counts bytes, and so do the offsets here.
@@ -113,6 +114,8 @@ class Finder:
         elif kind in (CursorKind.IF_STMT, CursorKind.WHILE_STMT, CursorKind.FOR_STMT, CursorKind.DO_STMT,
                       CursorKind.CXX_FOR_RANGE_STMT):
             children = self.control(cursor, children)
+        elif kind == CursorKind.SWITCH_STMT:
+            self.ends_of_switches |= {each.extent.start.offset for each in last_breaks(children[-1])}
         elif kind in (CursorKind.CASE_STMT, CursorKind.DEFAULT_STMT) and children:
             self.statement(children[-1])
             children = children[-1:]
@@ -138,7 +141,7 @@ class Finder:
         if not re.match(r"\s*;", self.text(last, last + 80)):
             return
         kind, code = cursor.kind, self.code(cursor)
-        if code.startswith(LEFT_ALONE):
+        if code.startswith(LEFT_ALONE) or first in self.ends_of_switches:
             return
         if kind == CursorKind.CALL_EXPR and not is_operator(cursor):
             operator = SKIPPED
@@ -270,6 +273,20 @@ def bare(cursor):
             break
         cursor = inner[0]
     return cursor
+
+
+def last_breaks(body) -> list:
+    """The breaks of a switch behind which it does nothing: without them, everything goes on as before."""
+    found = []
+    for each in reversed(list(body.get_children())):
+        while each.kind in (CursorKind.CASE_STMT, CursorKind.DEFAULT_STMT):
+            each = list(each.get_children())[-1]
+        if each.kind == CursorKind.COMPOUND_STMT:
+            return found + last_breaks(each)
+        if each.kind != CursorKind.BREAK_STMT:
+            break
+        found.append(each)
+    return found
 
 
 def is_operator(call) -> bool:

@@ -98,6 +98,15 @@ class PlacesTest(unittest.TestCase):
         self.assertEqual(self.places("sync::pause(); sync::yield(); sync::prefetch(&a);",
                                      before="namespace sync { void pause(); void yield(); void prefetch(int*); }"), [])
 
+    def test_breaks_at_the_end_of_a_switch_stay(self):
+        self.assertEqual(self.places("switch (a) { case 1: g(1); break; case 2: g(2); break; }"),
+                         ["call skipped: g(1)", "statement deleted: break", "call skipped: g(2)"])
+        self.assertEqual(self.places("switch (a) { case 1: g(1); break; case 2: break; default: break; }"),
+                         ["call skipped: g(1)"])
+        self.assertEqual(self.places("switch (a) { case 1: { g(1); break; } }"), ["call skipped: g(1)"])
+        self.assertEqual(self.places("while (c) { switch (a) { case 1: g(1); } break; }"),
+                         ["condition negated: c", "call skipped: g(1)", "statement deleted: break"])
+
     def test_several_lines_and_comments(self):
         self.places("if (a < // why\n b) g(\n1);")
         self.assertIn("(M2 ? (a <= b) : (a < // why\n b))", self.mutated())
