@@ -169,6 +169,29 @@ TEST(resource_unrun, hold_whose_future_is_dropped_is_reported_with_its_cause) {
     EXPECT_EQ(reported, std::vector<std::string>{"not_run < lost"});
 }
 
+TEST(resource_unrun, hold_that_has_not_begun_when_its_pool_is_cancelled) {
+    pool workers{1};
+    resource<int> data{0};
+    event started;
+    event go;
+    workers.post([&] {
+        started.happen();
+        go.await();
+    });
+    started.await();
+    auto unrun = when(data).hold<int>(
+        workers, [](int& x, completion<int>) { x = 1; },
+        [](int&, future<int> done) { return done.get(); });
+    {
+        const std::jthread stopper{[&] { workers.stop(on_stop::cancel); }};
+        spin_until([&] { return workers.front().cancelling(); });
+        go.happen();
+    }
+    EXPECT_EQ(outcome_of(unrun), "not_run");
+    EXPECT_EQ(when(data).submit(*std::make_unique<pool>(1), [](int& x) { return x; }).get(), 0)
+        << "begin was not called";
+}
+
 /// What the operation brings is for `next` alone: if `begin` has thrown, nothing else is reported.
 TEST(resource_unrun, hold_that_cannot_begin_has_one_failure) {
     int reported = 0;

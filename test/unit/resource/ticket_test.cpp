@@ -1,4 +1,5 @@
 #include "resource/lane.hpp"
+#include "unit/resource/reader.hpp"
 
 #include <weft/detail/resource/resource_queue.hpp>
 #include <weft/detail/resource/ticket.hpp>
@@ -7,66 +8,14 @@
 
 #include <array>
 #include <cstddef>
-#include <functional>
+#include <optional>
 #include <span>
 #include <string>
-#include <utility>
 
 namespace weft::inline v0::detail {
 namespace {
 
-/// A ticket with its entries, on limits that it reads. `while_settling` is called when its first
-/// entry has settled and the others have not, as if its thread were stopped there.
-template <std::size_t Count>
-class reader {
-public:
-    reader(std::string& order, char name, std::array<limit_word*, Count> limits)
-        : order_{&order}, name_{name} {
-        std::array<claim, Count> claims{};
-        for (std::size_t i = 0; i < Count; ++i) claims[i] = {limits[i], 1};
-        EXPECT_EQ(arrange(claims), Count);
-        its.subject = this;
-        its.make_entries(claims);
-    }
-    ~reader() {
-        its.release();
-        its.forget();
-    }
-    reader(const reader&) = delete;
-    reader& operator=(const reader&) = delete;
-
-    std::function<void()> while_settling;
-    std::function<void()> when_ready;
-
-private:
-    static reader& of(const ticket& self) { return *static_cast<reader*>(self.subject); }
-    static void call_once(std::function<void()>& what) {
-        if (const auto once = std::exchange(what, nullptr)) once();
-    }
-    static constexpr ticket::kind kind{
-        .ready =
-            [](ticket& self, bool /*submitting*/) noexcept {
-                *of(self).order_ += of(self).name_;
-                call_once(of(self).when_ready);
-            },
-        .cancelled =
-            [](const ticket& self) noexcept {
-                call_once(of(self).while_settling);
-                return false;
-            },
-        .free = [](ticket& /*self*/) noexcept {},
-    };
-
-    std::string* order_;
-    char name_;
-
-public:
-    ticket its{kind, Count};
-
-private:
-    alignas(queue_entry)
-        std::array<std::byte, Count * sizeof(queue_entry)> behind_; // what entries() expects there
-};
+using test::reader;
 
 /// The memory around them shows whether the order of the sort is strict: if it is not, a sort goes
 /// beyond its end.
@@ -114,6 +63,63 @@ TEST(arrange, keeps_the_strongest_claim_of_each_resource_in_the_order_of_address
     EXPECT_EQ(several[1].word, &words[1]);
     EXPECT_EQ(several[1].weight, 4U);
     EXPECT_EQ(arrange(std::span<claim>{}), 0U);
+}
+
+TEST(limit_word, is_idle_when_its_queue_is_empty_and_all_credits_are_there) {
+    limit_word word{1};
+    queue_entry entry;
+    entry.weight = 1;
+    EXPECT_TRUE(word.idle());
+    ASSERT_EQ(word.enter(entry), nullptr);
+    EXPECT_FALSE(word.idle()) << "an entry has not taken its credit yet";
+    ASSERT_TRUE(word.try_take(entry));
+    ASSERT_TRUE(word.try_leave(entry));
+    EXPECT_FALSE(word.idle()) << "a credit was not given back";
+    ASSERT_EQ(word.give_back(1), nullptr);
+    EXPECT_TRUE(word.idle());
+}
+
+TEST(ticket, that_finds_its_last_queue_empty_suspends_none_there) {
+    std::array<limit_word, 3> limits{limit_word{9}, limit_word{9}, limit_word{9}};
+    std::string order;
+    reader<2> slow{order, 's', {&limits[0], &limits[1]}};
+    reader<1> behind{order, 'b', {&limits[1]}};
+    reader<1> next{order, 'n', {&limits[2]}};
+    lane of_slow;
+    lane of_other;
+    slow.while_settling = [&] {
+        behind.its.submit(of_other);
+        next.its.submit(of_other);
+        EXPECT_EQ(order, "n") << "the lane is idle";
+    };
+    slow.its.submit(of_slow);
+    EXPECT_EQ(order, "nbs");
+}
+
+/// Otherwise the follower would overtake it in the queues that it has not entered yet.
+TEST(ticket, that_was_granted_while_it_grows_suspends_its_follower) {
+    std::array<limit_word, 4> limits{limit_word{3}, limit_word{9}, limit_word{9}, limit_word{9}};
+    std::string order;
+    reader<3> slow{order, 's', {&limits[1], &limits[2], &limits[3]}};
+    std::optional<reader<1>> first;
+    first.emplace(order, '1', std::array{&limits[0]}, 3);
+    reader<1> second{order, '2', {&limits[0]}}; // waits for a credit
+    reader<2> growing{order, 'g', {&limits[0], &limits[2]}};
+    reader<1> follower{order, 'f', {&limits[0]}};
+    lane of_slow;
+    lane of_growing;
+    lane of_others;
+    first->its.submit(of_others);
+    second.its.submit(of_others);
+    slow.while_settling = [&] {
+        growing.its.submit(of_growing); // is suspended in the second queue
+        first.reset();
+        EXPECT_EQ(order, "12");
+        follower.its.submit(of_others);
+        EXPECT_EQ(order, "12");
+    };
+    slow.its.submit(of_slow);
+    EXPECT_EQ(order, "12sgf");
 }
 
 TEST(ticket, a_thread_that_submits_without_pause_delays_no_other) {

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -58,6 +59,18 @@ TEST(report_to_a_file, goes_on_after_an_interruption) {
     ::sigaction(SIGUSR2, &old, nullptr);
     ::close(ends[0]);
     EXPECT_EQ(all.substr(before), "no task waits for a resource\n");
+}
+
+/// Of such a socket, a read returns what one write wrote.
+TEST(report_to_a_file, is_written_in_large_pieces) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends.data()), 0);
+    waits(ends[1]);
+    std::array<char, 4096> some{};
+    const ssize_t got = ::read(ends[0], some.data(), some.size());
+    EXPECT_EQ((std::string{some.data(), got > 0 ? static_cast<std::size_t>(got) : 0}),
+              "no task waits for a resource\n");
+    for (const int each : ends) ::close(each);
 }
 
 TEST(report_to_a_file, that_cannot_be_written_is_left_out) {
