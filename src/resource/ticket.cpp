@@ -89,9 +89,10 @@ void ticket::grow(growth& later, lane* own) noexcept {
             continue;
         }
         if (own != nullptr && !before->is_settled()) {
-            lane_.write(own); // before another thread may continue this ticket
+            // Before another thread may continue this ticket. At a second such entry it changes
+            // nothing.
+            lane_.write(own);
             own->begin();
-            own = nullptr;
         }
         grown_.write(index + 1);
         const entry_state found = before->follow(entry);

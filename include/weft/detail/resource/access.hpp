@@ -202,7 +202,6 @@ public:
     }
 
     [[nodiscard]] std::span<const claim> claims(const char* call) {
-        claims_.clear();
         claims_.reserve(all_.size());
         for (const Access& each : all_) {
             each.check(call);

@@ -21,15 +21,8 @@ template <class T>
 class completion_task final : public result_task<T> {
 public:
     static completion_task* make(pool_front& home) {
-        struct guard {
-            void* memory;
-            ~guard() {
-                if (memory != nullptr) free(memory);
-            }
-        } unmade{allocate_task(sizeof(completion_task), alignof(completion_task))};
-        auto* made = ::new (unmade.memory) completion_task{home};
-        unmade.memory = nullptr;
-        return made;
+        return ::new (allocate_task(sizeof(completion_task), alignof(completion_task)))
+            completion_task{home};
     }
 
     /// By the owner of the completion, before it is completed: false if the future was taken
@@ -41,8 +34,7 @@ public:
     template <class... Value>
     void fulfil(Value&&... value) noexcept {
         claim();
-        if constexpr (std::is_void_v<T>) this->keep(nothing{}, report_);
-        else this->keep(std::forward<Value>(value)..., report_);
+        if constexpr (!std::is_void_v<T>) this->keep(std::forward<Value>(value)..., report_);
         end();
     }
     void fail_with(std::exception_ptr why) noexcept {
@@ -58,7 +50,7 @@ public:
     void break_off_quietly() noexcept { break_off_with(nullptr); }
 
 private:
-    explicit completion_task(pool_front& home)
+    explicit completion_task(pool_front& home) noexcept
         : result_task<T>{task_home{home}, completion_word::made_dormant{}}, report_{home.errors} {}
     void claim() noexcept { static_cast<void>(this->word.claim_from_queue()); }
     void break_off_with(std::shared_ptr<const error_handler> report) noexcept {
