@@ -1,20 +1,25 @@
 #include <weft/detail/fork_join/future_state.hpp>
 
+#include "support/patience.hpp"
 #include "support/sleeping_workers.hpp"
 #include "support/unstarted_pool.hpp"
 
+#include <weft/detail/fork_join/scoped_job.hpp>
 #include <weft/detail/sync/model_constants.hpp>
 #include <weft/future.hpp>
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
 namespace weft::inline v0::detail {
 namespace {
+
+using namespace std::chrono_literals;
 
 TEST(task_memory, is_a_block_for_what_has_its_size_and_alignment) {
     EXPECT_TRUE(fits_block(block_cache::block_size, block_cache::block_alignment));
@@ -87,13 +92,34 @@ TEST(joinable_task, that_runs_cannot_be_ended_unrun) {
     });
 }
 
-// What becomes ready on a worker is in its queue, and the worker may be busy for long.
-
 /// A task of a pool whose workers the test drives.
 template <class Made, class Body>
 auto& make_task(test::unstarted_pool& workers, Made made, Body body) {
     return *callable_task<Body>::make(task_home{workers.core()}, made, {}, std::move(body));
 }
+
+/// Each try gives up before it shares anything if its deadline has passed already.
+TEST(joinable_task, that_is_awaited_with_a_deadline_leaves_no_private_children) {
+    test::unstarted_pool workers{1};
+    auto& awaited = make_task(workers, completion_word::made_for_queue{}, [] {});
+    workers.as_worker(0, [&](worker& self) {
+        const auto callable = [] { return 1; };
+        using job = scoped_job<const decltype(callable)>;
+        scoped_child* child = self.scoped.owner_next();
+        job::describe(*child, callable);
+        self.scoped.owner_push(child);
+        for (test::patience left; self.scoped.owner_has_private() && !left.is_over();) {
+            EXPECT_FALSE(awaited.wait_until(sync::clock::now() + 1ms, "test"));
+        }
+        ASSERT_FALSE(self.scoped.owner_pop(child)) << "it is not private any more";
+        EXPECT_EQ(job::join_shared(self, *child), 1);
+        awaited.run(awaited, self);
+    })();
+    EXPECT_TRUE(awaited.ready());
+    awaited.drop_handle();
+}
+
+// What becomes ready on a worker is in its queue, and the worker may be busy for long.
 
 TEST(a_dormant_task, wakes_a_worker_when_it_becomes_ready_on_another) {
     test::unstarted_pool workers{2};
