@@ -17,7 +17,7 @@ double part_of(std::vector<double>& values, double part) {
     return values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1))];
 }
 
-/// The time from schedule to run of one contract of the class, beside low ones that are always due.
+/// The time from schedule to run of one contract, while contracts of low priority are always due.
 std::vector<sample> wait_of(weft::priority urgency, std::size_t threads) {
     weft::pool workers{threads};
     std::atomic<bool> stop{false};

@@ -56,7 +56,7 @@ struct always_due {
     }
 };
 
-/// On a pool; or by threads that each poll another group beside this one, in which nothing is due.
+/// On a pool; or by threads that each poll another group too, in which nothing is due.
 template <std::size_t Rounds>
 outcome run_contracts(const problem& chosen, std::size_t threads, std::chrono::milliseconds time,
                       bool on_pool) {

@@ -1,7 +1,7 @@
 // How long a task from outside takes to an idle pool: until it begins, and until the submitter
-// knows that it ended. Between two tasks there is a pause in which the pool falls asleep; what CPU
-// time that costs is told too, since a pool that waits busily is fast here at the expense of
-// everybody else.
+// knows that it ended. Between two tasks there is a pause in which the pool falls asleep; the CPU
+// time that this costs is reported too, since a pool that waits busily is fast here at the expense
+// of everybody else.
 #pragma once
 
 #include "runner/workload.hpp"

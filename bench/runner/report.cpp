@@ -50,10 +50,10 @@ json parameters_json(const result& result) {
 /// for a task.
 std::string ratio_to_serial(const std::vector<result>& results, const result& compared) {
     const auto ratio = [&](const result& serial, std::string_view metric) -> std::string {
-        const sample* ours = find_metric(compared, metric);
-        const sample* theirs = find_metric(serial, metric);
-        if (ours == nullptr || theirs == nullptr) return {};
-        return four_digits(ours->value / theirs->value);
+        const sample* own = find_metric(compared, metric);
+        const sample* reference = find_metric(serial, metric);
+        if (own == nullptr || reference == nullptr) return {};
+        return four_digits(own->value / reference->value);
     };
     std::string by_task;
     for (const result& each : results) {

@@ -56,7 +56,7 @@ class Runner(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("did you mean 'nqueens'?", done.stderr)
 
-    def test_wrong_uses_are_told(self):
+    def test_wrong_uses_are_reported(self):
         for words in (["fib", "--threads", "65"], ["fib", "--threads", "1,"], ["fib", "--repeat", "0"],
                       ["fib", "--json"], ["--fast"], []):
             with self.subTest(words):
@@ -64,7 +64,7 @@ class Runner(unittest.TestCase):
                 self.assertEqual(done.returncode, 2)
                 self.assertTrue(done.stderr.startswith("weft bench: "))
 
-    def test_a_file_that_cannot_be_written_is_told_before_the_work(self):
+    def test_a_file_that_cannot_be_written_is_reported_before_the_work(self):
         done = run("fib", "--json", "/dev/null/figures.json")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stdout, "")

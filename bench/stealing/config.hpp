@@ -1,6 +1,6 @@
 // Tasks of a pool under its stealing policies: how fast work that comes to be in some queues
-// reaches all workers. Tasks are submitted and forgotten; who ends the last of them tells. So all
-// differences are those of finding work.
+// reaches all workers. Tasks are submitted and forgotten; the worker that ends the last of them
+// notifies the caller. So all differences are those of finding work.
 #pragma once
 
 #include "runner/timed.hpp"
@@ -99,7 +99,7 @@ public:
 private:
     [[nodiscard]] std::int64_t leaves() const { return std::int64_t{1} << depth_; }
 
-    /// A task that submits so many others.
+    /// Submits a task that submits `count` others.
     static void bring(weft::pool& pool, remainder& left, std::int64_t count, bool varied) {
         pool.submit([&pool, &left, count, varied] {
             for (std::int64_t each = 0; each != count; ++each) {

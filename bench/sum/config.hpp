@@ -1,6 +1,6 @@
 // The sum of an array of numbers, whose halves are summed in parallel down to a grain. All fork the
-// right half and go on with the left one: whoever walks the array from its end gets half the speed
-// of the memory.
+// right half and go on with the left one: walking the array from its end gets half the speed of the
+// memory.
 #pragma once
 
 #include "runner/timed.hpp"

@@ -30,7 +30,7 @@ struct setting {
     std::size_t accounts; // of all
     bool zipf;            // some accounts are wanted far more often than others
     std::int64_t body_ns;
-    std::int64_t readers; // so many tasks of a hundred only read
+    std::int64_t readers; // tasks of a hundred that only read
 
     [[nodiscard]] parameters describe() const {
         const auto count = static_cast<std::int64_t>(accounts);
@@ -112,8 +112,8 @@ private:
     std::vector<std::uint32_t> wanted_;
 };
 
-/// So many jobs are submitted by one task, which then passes on to the next: as many as fit a
-/// cache, so that memory is used again instead of filled.
+/// Jobs that one task submits before it passes on to the next: as many as fit a cache, so that
+/// memory is used again instead of filled.
 inline constexpr std::size_t chunk = 256;
 
 /// How all libraries with tasks submit them: in as many chains as there are threads. A task submits

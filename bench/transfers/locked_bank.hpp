@@ -1,4 +1,4 @@
-// Accounts with a lock each, for those who lock.
+// Accounts with a lock each, for libraries that lock.
 #pragma once
 
 #include "transfers/config.hpp"

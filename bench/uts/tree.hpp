@@ -1,6 +1,6 @@
 // The trees of the Unbalanced Tree Search benchmark (Olivier and others, 2006): what children a
 // node has follows from a hash of its parent's and its number among them, so that a tree has the
-// same nodes whoever walks it.
+// same nodes in whatever order it is walked.
 #pragma once
 
 #include "uts/sha1.hpp"

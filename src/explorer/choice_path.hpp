@@ -9,8 +9,8 @@
 
 namespace weft::inline v0::explorer::detail {
 
-/// A list of decisions, each one of so many alternatives. Following it gives the execution again;
-/// past its end every decision is the first alternative. Depth-first search changes the last
+/// A list of decisions, each with its number of alternatives. Following it gives the execution
+/// again; past its end every decision is the first alternative. Depth-first search changes the last
 /// decision that has an alternative left and forgets what came after it.
 class choice_path {
 public:

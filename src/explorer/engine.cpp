@@ -168,7 +168,7 @@ void engine::count_step() {
     fail(frozen() ? failure_kind::blocked_by_frozen : failure_kind::livelock, std::move(message));
 }
 
-/// Who has yielded waits until each of the others that could run has done something.
+/// A thread that has yielded waits until each of the others that could run has done something.
 void engine::pay_yields() {
     for (thread_set left = yielded_ & ~bit(current_); left != 0; left &= left - 1) {
         const auto index = static_cast<thread_index>(std::countr_zero(left));
@@ -226,12 +226,12 @@ engine::alternatives engine::list_alternatives() const {
     const thread_set eager = ready_ & ~yielded_;
     if ((eager & self) != 0) list.threads[list.count++] = current_;
     add_all(eager & ~self);
-    // Time passes for nothing when nobody can run, or when those who can only wait.
+    // A timeout is free when no thread can run, or when those that can do nothing but wait.
     const bool all_wait = ready_ == 0 || (eager == 0 && lonely_yields_ > 1);
     list.timers_from = list.count;
     if (timeouts_left_ > 0 || all_wait) add_all(timed_);
     list.timers_until = list.count;
-    // Who has yielded may also go on at once, at the price of a preemption.
+    // A thread that has yielded may also go on at once, at the price of a preemption.
     if (list.count > 0 && (ready_ & yielded_ & self) != 0) {
         list.threads[list.count++] = current_;
         list.goes_on = true;
@@ -248,7 +248,7 @@ void engine::reschedule() {
     while (!settled) settled = take_turn();
 }
 
-/// One decision; false if another is needed before anybody runs.
+/// One decision; false if another is needed before a thread runs.
 bool engine::take_turn() {
     if (timed_ != 0 && ready_ != 0 && timeouts_left_ == 0) excluded_.timeouts = true;
     const bool stays = (ready_ & ~yielded_ & bit(current_)) != 0;

@@ -1,5 +1,5 @@
-// Runs one execution of a scenario after the other: who goes next, who waits for what, what is
-// wrong.
+// Runs one execution of a scenario after the other: which thread runs next, which waits for what,
+// and what is wrong.
 #pragma once
 
 #include "explorer/choice_path.hpp"
@@ -123,7 +123,7 @@ private:
         status state = status::absent;
         bool fresh = false;          // has not come to its first scheduling point
         bool timed_out = false;      // its timed wait ran out
-        thread_set owes = 0;         // having yielded: who comes first
+        thread_set owes = 0;         // having yielded: the threads that must run first
         std::uint32_t waits_for = 0; // a set of threads, or an object
         std::optional<nanoseconds> deadline;
         void (*body)(void*) = nullptr;

@@ -20,7 +20,7 @@ engine& running() noexcept {
     return *active_engine;
 }
 
-/// Objects that were made while nothing was explored end without anybody's notice.
+/// The end of an object that was made while nothing was explored is ignored.
 bool concerns(handle object) noexcept { return active_engine != nullptr && object.execution != 0; }
 
 } // namespace

@@ -32,7 +32,7 @@ enum class access_fault : std::uint8_t { none, race, dead };
 
 struct access_result {
     access_fault fault = access_fault::none;
-    thread_index other = 0; ///< for a race: who else
+    thread_index other = 0; ///< for a race: the other thread
 };
 
 /// Histories of atomic objects, views of threads, clocks of plain objects.

@@ -12,7 +12,7 @@ namespace {
 /// A thread that sleeps until a task is done. On the stack of that thread.
 struct sleeping_thread : completion_node {
     sync::parker* parker;
-    explicit sleeping_thread(sync::parker& own) noexcept : parker{&own} { tell = &wake; }
+    explicit sleeping_thread(sync::parker& own) noexcept : parker{&own} { notify = &wake; }
     static void wake(completion_node& self) noexcept {
         static_cast<sleeping_thread&>(self).parker->unpark();
     }
@@ -26,7 +26,7 @@ class impatient_thread : public completion_node {
 public:
     sync::parker parker;
     sync::atomic<int> holders{2};
-    impatient_thread() noexcept { tell = &wake; }
+    impatient_thread() noexcept { notify = &wake; }
     static void wake(completion_node& self) noexcept {
         auto& sleeper = static_cast<impatient_thread&>(self);
         sleeper.parker.unpark();
@@ -60,7 +60,7 @@ void joinable_task::run_here(worker& here, Complete complete) noexcept {
     if (home_.pool->cancelling()) refuse(errc::not_run, home_.pool->errors);
     else execute(here);
     const completion_word::completed end = complete(); // from here on it may be gone
-    tell(end.nodes);
+    notify(end.nodes);
     if (end.free) destroy();
     if (end.helped) here.scoped.owner_renew();
 }
@@ -71,15 +71,15 @@ void joinable_task::run_claimed(worker& here) noexcept {
 
 void joinable_task::complete() noexcept {
     const completion_word::completed end = word.complete();
-    tell(end.nodes);
+    notify(end.nodes);
     if (end.free) destroy();
 }
 
 /// The receiver of a call may free its node, and the task, at once.
-void joinable_task::tell(completion_node* nodes) noexcept {
+void joinable_task::notify(completion_node* nodes) noexcept {
     while (nodes != nullptr) {
         completion_node* each = std::exchange(nodes, nodes->next);
-        each->tell(*each);
+        each->notify(*each);
     }
 }
 
@@ -114,8 +114,8 @@ void joinable_task::end_dormant(errc why, std::shared_ptr<const error_handler> r
     complete();
 }
 
-/// It ends as `not_run`, which tells those that follow it, which end too, and so on: one after the
-/// other, for a chain of them may be longer than the stack.
+/// It ends as `not_run`, and so do its continuations, and theirs: in a loop, since a chain of them
+/// may be longer than the stack.
 void joinable_task::refuse_when_ready() noexcept {
     struct pending {};
     using unfinished = sync::thread_local_value<pending, joinable_task**>;
@@ -194,7 +194,7 @@ public:
     awaited_task(joinable_task& joined, worker& waiter, const char* call) noexcept
         : task_{&joined}, waiter_{&waiter}, call_{call},
           of_this_pool_{&waiter.pool() == joined.home_.pool} {
-        tell = &wake;
+        notify = &wake;
     }
 
     [[nodiscard]] bool done() {
@@ -221,7 +221,7 @@ public:
     void leave() noexcept {
         if (!added_) return;
         // pairs with wake() [WAITER-4]
-        while (!told_.load(sync::acquire)) waiter_->join_parker.park();
+        while (!notified_.load(sync::acquire)) waiter_->join_parker.park();
     }
 
 private:
@@ -232,7 +232,7 @@ private:
         auto& self = static_cast<awaited_task&>(node);
         worker* woken = self.waiter_;
         // release, pairs with leave(): then the node may end [WAITER-3]
-        self.told_.store(true, sync::release);
+        self.notified_.store(true, sync::release);
         woken->join_parker.unpark();
     }
 
@@ -240,8 +240,8 @@ private:
     worker* waiter_;
     const char* call_;
     bool of_this_pool_;
-    bool added_ = false; // to those that the task tells when it is done
-    sync::atomic<bool> told_{false};
+    bool added_ = false; // to the nodes that the task calls when it is done
+    sync::atomic<bool> notified_{false};
 };
 
 void joinable_task::wait_for_others(worker* caller, const char* call) {
@@ -277,7 +277,7 @@ bool joinable_task::wait_until(sync::clock::time_point deadline, const char* cal
     if (here != nullptr && word.is_dormant()) throw error{errc::would_deadlock, call};
     if (sync::clock::now() >= deadline) return false;
     if (here != nullptr) here->publish();
-    // One that was not told before, if there is one.
+    // One that has not been notified yet, if there is one.
     impatient_thread* node = waiter_.exchange(nullptr, sync::acquire); // [WAITER-2]
     if (node == nullptr) {
         node = sync::make<impatient_thread>();

@@ -1,4 +1,4 @@
-// The gate through which work comes in from outside, and its closing.
+// The intake through which work comes in from outside, and its closing.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
@@ -7,24 +7,24 @@
 
 namespace weft::inline v0::detail {
 
-/// Counts who is inside; once closed, nobody gets in.
+/// Counts the threads inside; once closed, none gets in.
 ///
-/// | operation     | who                 | progress  |
+/// | operation     | caller              | progress  |
 /// |---------------|---------------------|-----------|
 /// | try_enter     | any                 | lock-free |
-/// | leave         | who is inside       | wait-free |
+/// | leave         | a thread inside     | wait-free |
 /// | close         | any, also again     | wait-free |
 /// | closed, quiet | any                 | wait-free |
 ///
 /// Invariants
 ///  G1  After close, every try_enter fails.
-///  G2  Once quiet is seen, what everybody did inside happens before.
+///  G2  What threads did inside happens before quiet is seen.
 ///  G3  Once quiet, it stays quiet.
 class intake {
 public:
     [[nodiscard]] bool try_enter() noexcept {
-        // Not by counting first and looking then: quiet would be over for a moment (G3), and who
-        // relies on it could go to sleep in that moment.
+        // Not by counting first and looking then: quiet would be over for a moment (G3), and a
+        // thread that relies on it could go to sleep in that moment.
         std::uint64_t now = word_.load(sync::relaxed);
         while ((now & closed_bit) == 0) {
             if (word_.compare_exchange_weak(now, now + one_inside, sync::relaxed, sync::relaxed)) {

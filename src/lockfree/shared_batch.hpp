@@ -32,11 +32,11 @@ namespace weft::inline v0::detail {
 ///   claiming --owner_single--> busy      the owner, having claimed one item
 ///   claiming --owner_publish-> open      the owner, having claimed several
 ///   open     --try_free------> at risk   another thread, before it reads the position
-///   at risk  --try_free------> freed     the same thread: the owner has only the item at this
-///   position at risk  --try_free------> open      the same thread: the owner has moved on at risk
-///   --owner_advance-> open      the owner, which goes on under another number: nothing is freed
-///   open, at risk --owner_close-> busy   the owner, after the last item: nothing is freed any
-///   --owner_end-----> idle      the owner, after it has given back what is its own
+///   at risk  --try_free------> freed     the same thread: the owner has only its current item
+///   at risk  --try_free------> open      the same thread: the owner has moved on
+///   at risk  --owner_advance-> open      the owner, under another number: nothing is freed
+///   open, at risk --owner_close-> busy   the owner, after the last item: nothing is freed
+///   any      --owner_end-----> idle      the owner, after it has given back what is its own
 ///
 /// Invariants
 ///  B1  The owner moves its position, and then reads the word. Another thread puts the batch at

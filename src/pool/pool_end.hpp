@@ -11,8 +11,8 @@ namespace weft::inline v0::detail {
 
 /// The end of a pool, step by step: the intake closes; threads that were inside leave, so nothing
 /// more comes from outside; tasks that run may still submit. When all workers are asleep and there
-/// is nothing to do, that stays so: the pool is over. Whoever sees it first wakes all, and the
-/// threads end. So no worker leaves while another is busy and may want help.
+/// is nothing to do, that stays so: the pool is over. The first thread to see it wakes all, and
+/// the threads end. So no worker leaves while another is busy and may want help.
 ///
 /// | operation | called by | progress |
 /// |-----------|-----------------------------------------------------------------|----------|
@@ -21,8 +21,9 @@ namespace weft::inline v0::detail {
 ///
 /// Invariants
 ///  E1  It is over only if nothing is queued, nothing runs, and nothing can come any more. What was
-///      found empty stays so unless somebody is awake to fill it, and whoever is awake empties its
-///      own queue and the inbox before it falls asleep; so work is looked for first, sleepers next.
+///      found empty stays so unless a worker is awake to fill it, and a worker that is awake
+///      empties its own queue and the inbox before it falls asleep; so look for work first, then
+///      for sleepers.
 ///  E2  It is seen: the thread that closes the intake looks afterwards, and so does a worker that
 ///      falls asleep, with a seq_cst fence between the two steps of each. The last of them sees
 ///      all.

@@ -5,7 +5,7 @@
 namespace weft::demo {
 namespace {
 
-TEST(table, figures_are_told_in_units_that_people_read) {
+TEST(table, figures_are_printed_in_units_that_people_read) {
     EXPECT_EQ(in_words(0.0123, "s"), "12.3 ms");
     EXPECT_EQ(in_words(2.5, "s"), "2.50 s");
     EXPECT_EQ(in_words(1234, "µs"), "1.23 ms");

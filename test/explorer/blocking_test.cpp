@@ -13,9 +13,9 @@ using std::chrono::nanoseconds;
 
 int now() { return static_cast<int>(clock::now().time_since_epoch().count()); }
 
-options without_timeouts(options how) {
-    how.timeouts = 0;
-    return how;
+options without_timeouts(options bounds) {
+    bounds.timeouts = 0;
+    return bounds;
 }
 
 TEST(mutex, two_of_them_locked_in_opposite_orders_deadlock) {
@@ -177,9 +177,9 @@ TEST(timed_park, is_woken_or_runs_out_and_then_it_is_the_deadline) {
 }
 
 TEST(timed_park, without_a_budget_runs_out_only_if_nobody_else_can_run) {
-    const options how = without_timeouts(unbounded());
-    EXPECT_EQ(outcomes_of(how, park_for_five_while_another_unparks), (outcome_set{{1, 0}}));
-    const auto alone = outcomes_of(how, [] {
+    const options bounds = without_timeouts(unbounded());
+    EXPECT_EQ(outcomes_of(bounds, park_for_five_while_another_unparks), (outcome_set{{1, 0}}));
+    const auto alone = outcomes_of(bounds, [] {
         parker sleeper;
         const bool woken = sleeper.park_for(nanoseconds{5});
         return outcome{woken, now()};
@@ -234,9 +234,9 @@ TEST(futex, may_return_for_no_reason_within_the_bound_of_timeouts) {
             });
         return outcome{seen};
     };
-    const options how = options::sequential(100);
-    EXPECT_EQ(outcomes_of(how, value_after_the_wait), (outcome_set{{0}, {1}}));
-    EXPECT_EQ(outcomes_of(without_timeouts(how), value_after_the_wait), (outcome_set{{1}}));
+    const options bounds = options::sequential(100);
+    EXPECT_EQ(outcomes_of(bounds, value_after_the_wait), (outcome_set{{0}, {1}}));
+    EXPECT_EQ(outcomes_of(without_timeouts(bounds), value_after_the_wait), (outcome_set{{1}}));
 }
 
 TEST(futex, a_store_without_a_notification_wakes_nobody) {

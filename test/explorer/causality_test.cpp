@@ -8,7 +8,7 @@ using namespace test;
 using enum std::memory_order;
 using order = std::memory_order;
 
-// Write-to-read causality: x is stored, seen by a second thread, which tells a third through y.
+// Write-to-read causality: x is stored, seen by a second thread, which notifies a third through y.
 
 outcome_set write_to_read(order publish, order look) {
     return outcomes_of(unbounded(), [=] {
@@ -32,7 +32,7 @@ const outcome_set causal{{0, 0, 0}, {0, 0, 1}, {0, 1, 0}, {0, 1, 1},
                          {1, 0, 0}, {1, 0, 1}, {1, 1, 1}};
 const outcome broken_chain{1, 1, 0};
 
-outcome_set with(outcome_set some, const outcome& more) {
+outcome_set united(outcome_set some, const outcome& more) {
     some.insert(more);
     return some;
 }
@@ -42,7 +42,7 @@ TEST(write_to_read_causality, release_and_acquire_pass_on_what_was_only_seen) {
 }
 
 TEST(write_to_read_causality, relaxed_passes_on_nothing) {
-    EXPECT_EQ(write_to_read(relaxed, relaxed), with(causal, broken_chain));
+    EXPECT_EQ(write_to_read(relaxed, relaxed), united(causal, broken_chain));
 }
 
 // ISA2: the first thread's data reaches the third by way of the second.
@@ -73,10 +73,10 @@ outcome_set isa2(order publish, order look) {
 TEST(isa2, release_and_acquire_are_transitive) { EXPECT_EQ(isa2(release, acquire), causal); }
 
 TEST(isa2, relaxed_breaks_the_chain) {
-    EXPECT_EQ(isa2(relaxed, relaxed), with(causal, broken_chain));
+    EXPECT_EQ(isa2(relaxed, relaxed), united(causal, broken_chain));
 }
 
-// Read-to-write causality: does who saw x, but not y, come before who stored y?
+// Read-to-write causality: does a thread that saw x, but not y, come before the one that stored y?
 
 outcome_set read_to_write(maybe_fence between) {
     return outcomes_of(unbounded(), [=] {
@@ -115,10 +115,10 @@ outcome_set independent_reads(order look, maybe_fence between) {
         atomic<int> x{0};
         atomic<int> y{0};
         outcome seen(4);
-        const auto read = [&](atomic<int>& one, atomic<int>& other, int at) {
-            seen[static_cast<std::size_t>(at)] = one.load(look);
+        const auto read = [&](atomic<int>& one, atomic<int>& other, int position) {
+            seen[static_cast<std::size_t>(position)] = one.load(look);
             fence(between);
-            seen[static_cast<std::size_t>(at) + 1] = other.load(look);
+            seen[static_cast<std::size_t>(position) + 1] = other.load(look);
         };
         together([&] { x.store(1, release); }, [&] { y.store(1, release); }, [&] { read(x, y, 0); },
                  [&] { read(y, x, 2); });

@@ -35,9 +35,9 @@ TEST(report, of_a_complete_search_is_exhaustive) {
 }
 
 TEST(report, of_a_search_that_met_a_cap_says_so) {
-    options how = quiet(options::sequential(100));
-    how.max_executions = 100;
-    const report found = explore("capped", how, two_threads_of_many_steps);
+    options bounds = quiet(options::sequential(100));
+    bounds.max_executions = 100;
+    const report found = explore("capped", bounds, two_threads_of_many_steps);
     EXPECT_TRUE(found.passed());
     EXPECT_FALSE(found.exhaustive);
     EXPECT_EQ(found.executions, 100U);
@@ -46,9 +46,9 @@ TEST(report, of_a_search_that_met_a_cap_says_so) {
 }
 
 TEST(report, a_search_ends_when_its_time_is_up) {
-    options how = quiet(options::sequential(100));
-    how.max_seconds = 0;
-    const report found = explore("in no time", how, two_threads_of_many_steps);
+    options bounds = quiet(options::sequential(100));
+    bounds.max_seconds = 0;
+    const report found = explore("in no time", bounds, two_threads_of_many_steps);
     EXPECT_TRUE(found.passed());
     EXPECT_FALSE(found.exhaustive);
     EXPECT_LT(found.executions, 1000U);
@@ -68,7 +68,7 @@ TEST(report, names_the_failure_in_its_summary) {
     EXPECT_TRUE(contains(found.summary(), "check failed"));
 }
 
-TEST(report, is_printed_as_one_line_unless_told_otherwise) {
+TEST(report, is_printed_as_one_line_by_default) {
     testing::internal::CaptureStdout();
     const report found = explore("printed", options::weak(), [] {});
     EXPECT_EQ(testing::internal::GetCapturedStdout(), found.summary() + "\n");
@@ -132,10 +132,10 @@ TEST(explanation, of_a_deadlock_says_who_waits_for_what) {
 
 template <class Change>
 void expect_refused(Change change) {
-    options how = quiet(options::weak());
-    change(how);
+    options bounds = quiet(options::weak());
+    change(bounds);
     try {
-        explore("refused", how, [] {});
+        explore("refused", bounds, [] {});
         ADD_FAILURE() << "not refused";
     } catch (const error& refused) {
         EXPECT_EQ(refused.code(), errc::invalid_argument) << refused.what();
@@ -143,12 +143,12 @@ void expect_refused(Change change) {
 }
 
 TEST(options, outside_their_range_are_refused) {
-    expect_refused([](options& how) { how.preemptions = -1; });
-    expect_refused([](options& how) { how.stale_reads = -1; });
-    expect_refused([](options& how) { how.timeouts = -1; });
-    expect_refused([](options& how) { how.depth = 0; });
-    expect_refused([](options& how) { how.max_steps = 0; });
-    expect_refused([](options& how) { how.max_steps = 30'001; });
+    expect_refused([](options& bounds) { bounds.preemptions = -1; });
+    expect_refused([](options& bounds) { bounds.stale_reads = -1; });
+    expect_refused([](options& bounds) { bounds.timeouts = -1; });
+    expect_refused([](options& bounds) { bounds.depth = 0; });
+    expect_refused([](options& bounds) { bounds.max_steps = 0; });
+    expect_refused([](options& bounds) { bounds.max_steps = 30'001; });
 }
 
 TEST(explore, inside_a_scenario_is_refused) {

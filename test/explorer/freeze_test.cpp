@@ -14,8 +14,8 @@ using enum std::memory_order;
 
 options freezing() { return options::sequential(2).freezing(); }
 
-testing::AssertionResult blocks(const options& how, const scenario_body& body) {
-    return fails_with(failure_kind::blocked_by_frozen, how, body);
+testing::AssertionResult blocks(const options& bounds, const scenario_body& body) {
+    return fails_with(failure_kind::blocked_by_frozen, bounds, body);
 }
 
 void use_a_spin_lock() {

@@ -39,10 +39,10 @@ TEST(global, orders_nothing_but_its_construction) {
 }
 
 int destroyed = 0;
-struct told {
-    ~told() { ++destroyed; }
+struct ending_counter {
+    ~ending_counter() { ++destroyed; }
 };
-global<told> ending;
+global<ending_counter> ending;
 
 TEST(global, is_destroyed_when_the_scenario_has_returned) {
     destroyed = 0;

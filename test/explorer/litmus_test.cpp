@@ -14,8 +14,8 @@ using order = std::memory_order;
 
 // Message passing: data, then a flag; the outcome is {flag, data} as the reader saw them.
 
-outcome_set message_passing(order publish, order look, const options& how = unbounded()) {
-    return outcomes_of(how, [=] {
+outcome_set message_passing(order publish, order look, const options& bounds = unbounded()) {
+    return outcomes_of(bounds, [=] {
         atomic<int> data{0};
         atomic<int> flag{0};
         outcome seen(2);
@@ -108,11 +108,11 @@ TEST(message_passing, sequential_memory_needs_no_orders) {
     EXPECT_EQ(message_passing(relaxed, relaxed, options::sequential(100)), message_arrives);
 }
 
-// Store buffering: each thread stores its own and looks at the other's.
+// Store buffering: each thread stores to its own object and loads the other's.
 
 outcome_set store_buffering(order access, maybe_fence left, maybe_fence right,
-                            const options& how = unbounded()) {
-    return outcomes_of(how, [=] {
+                            const options& bounds = unbounded()) {
+    return outcomes_of(bounds, [=] {
         atomic<int> x{0};
         atomic<int> y{0};
         outcome seen(2);
@@ -156,7 +156,7 @@ TEST(store_buffering, sequential_memory_forbids_it) {
     EXPECT_EQ(store_buffering(relaxed, {}, {}, options::sequential(100)), one_sees_the_other);
 }
 
-// Dekker's entry: whoever sees the other's flag stays out.
+// Dekker's entry: a thread that sees the other's flag stays out.
 
 void enter_if_alone(order kind) {
     atomic<bool> wants[2];

@@ -132,9 +132,9 @@ TEST(leak, is_found_where_only_one_interleaving_leaks) {
     EXPECT_TRUE(fails_with(failure_kind::leak, options::sequential(1), [] {
         atomic<void*> slot{nullptr};
         const auto fill = [&] {
-            void* const mine = allocate(8);
-            if (slot.load() == nullptr) slot.store(mine);
-            else deallocate(mine);
+            void* const made = allocate(8);
+            if (slot.load() == nullptr) slot.store(made);
+            else deallocate(made);
         };
         together(fill, fill);
         deallocate(slot.load());
@@ -252,7 +252,7 @@ TEST(aba, of_reused_nodes_is_found) {
                            [] { pop_while_another_pops_twice_and_pushes(0); }));
 }
 
-TEST(aba, does_not_happen_with_a_count_beside_the_node) {
+TEST(aba, does_not_happen_with_a_count_next_to_the_node) {
     EXPECT_TRUE(passes(options::sequential(3), [] { pop_while_another_pops_twice_and_pushes(1); }));
     EXPECT_TRUE(passes(options::weak(2, 2), [] { pop_while_another_pops_twice_and_pushes(1); }));
 }

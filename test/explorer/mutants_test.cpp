@@ -151,10 +151,10 @@ TEST(mutants, are_only_of_files_that_end_in_the_suffix) {
 }
 
 TEST(mutants, are_caught_by_whichever_scenario_can) {
-    const options how = quiet(unbounded());
-    const mutation_report found =
-        mutate({{"counting", how, [] { count_to_two(relaxed); }}, {"passing", how, pass_a_message}},
-               "mutants_test.cpp");
+    const options bounds = quiet(unbounded());
+    const mutation_report found = mutate(
+        {{"counting", bounds, [] { count_to_two(relaxed); }}, {"passing", bounds, pass_a_message}},
+        "mutants_test.cpp");
     ASSERT_EQ(found.unchanged.size(), 2U);
     EXPECT_TRUE(found.unchanged[0].passed() && found.unchanged[0].exhaustive);
     EXPECT_TRUE(found.unchanged[1].passed() && found.unchanged[1].exhaustive);

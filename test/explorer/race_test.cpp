@@ -63,7 +63,7 @@ TEST(data_race, between_a_thread_and_its_starter) {
     }));
 }
 
-// Publication: data is written, then a flag raised; whoever sees the flag reads the data.
+// Publication: data is written, then a flag raised; a thread that sees the flag reads the data.
 
 void publish(order store, order load) {
     plain<int> data{0};

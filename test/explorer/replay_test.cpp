@@ -39,8 +39,8 @@ void use_a_mutex() {
 }
 
 /// Explores, then replays what was found under other bounds if need be: the same comes out.
-testing::AssertionResult replays(const options& how, options again, const scenario_body& body) {
-    const report found = explore(test_name(), quiet(how), body);
+testing::AssertionResult replays(const options& bounds, options again, const scenario_body& body) {
+    const report found = explore(test_name(), quiet(bounds), body);
     if (found.passed()) return testing::AssertionFailure() << found.summary();
     again.replay = found.failure->replay;
     const report repeated = explore(test_name(), quiet(again), body);
@@ -50,8 +50,8 @@ testing::AssertionResult replays(const options& how, options again, const scenar
     return testing::AssertionSuccess();
 }
 
-testing::AssertionResult replays(const options& how, const scenario_body& body) {
-    return replays(how, how, body);
+testing::AssertionResult replays(const options& bounds, const scenario_body& body) {
+    return replays(bounds, bounds, body);
 }
 
 TEST(replay, of_an_interleaving) { EXPECT_TRUE(replays(options::sequential(), lose_an_update)); }
@@ -86,9 +86,9 @@ TEST(replay, needs_no_options) {
 }
 
 TEST(replay, of_an_execution_that_passes_passes) {
-    options how = quiet(options::sequential());
-    how.replay = "s0.0:0";
-    const report found = explore(test_name(), how, lose_an_update);
+    options bounds = quiet(options::sequential());
+    bounds.replay = "s0.0:0";
+    const report found = explore(test_name(), bounds, lose_an_update);
     EXPECT_TRUE(found.passed());
     EXPECT_EQ(found.executions, 1U);
     EXPECT_FALSE(found.exhaustive);
@@ -100,10 +100,10 @@ TEST(replay, of_text_that_is_none_is_refused) {
     for (const char* text : {"x", "1", "1.2", "w2.1", "w2.1:", "w2.1:1", "w2.1:1.", "w2.1:.1",
                              "w2.1:1..2", "w2.1:1.2.3", "w2.1:1.2 ", "w2.1:-1.2", "w2.1:70000.1",
                              "w2:0", "w-2.1:0", "q2.1:0", "w2.1junk:0"}) {
-        options how = quiet(options::weak());
-        how.replay = text;
+        options bounds = quiet(options::weak());
+        bounds.replay = text;
         try {
-            explore(test_name(), how, lose_an_update);
+            explore(test_name(), bounds, lose_an_update);
             ADD_FAILURE() << "not refused: " << text;
         } catch (const error& refused) {
             EXPECT_EQ(refused.code(), errc::invalid_argument);
@@ -125,24 +125,24 @@ public:
 // NOLINTEND(concurrency-mt-unsafe)
 
 TEST(replay_from_the_environment, is_for_the_named_scenario_only) {
-    const options how = quiet(options::sequential());
-    const report found = explore("a = b", how, lose_an_update);
+    const options bounds = quiet(options::sequential());
+    const report found = explore("a = b", bounds, lose_an_update);
     ASSERT_FALSE(found.passed());
     const replay_variable variable{"a = b=" + found.failure->replay};
 
-    const report named = explore("a = b", how, lose_an_update);
+    const report named = explore("a = b", bounds, lose_an_update);
     EXPECT_EQ(named.executions, 1U);
     EXPECT_EQ(named.explanation(), found.explanation());
 
-    const report another = explore("another", how, lose_an_update);
+    const report another = explore("another", bounds, lose_an_update);
     EXPECT_EQ(another.executions, found.executions);
 }
 
 TEST(replay_from_the_environment, yields_to_the_options) {
     const replay_variable variable{test_name() + "=not even a replay text"};
-    options how = quiet(options::sequential());
-    how.replay = "s0.0:0";
-    EXPECT_TRUE(explore(test_name(), how, lose_an_update).passed());
+    options bounds = quiet(options::sequential());
+    bounds.replay = "s0.0:0";
+    EXPECT_TRUE(explore(test_name(), bounds, lose_an_update).passed());
 }
 
 } // namespace

@@ -38,8 +38,8 @@ TEST(depth_first, runs_each_interleaving_of_two_threads_once) {
     EXPECT_EQ(executions(no_bound, 4, 4), 70U);
 }
 
-// With n steps each: who goes first (2); whether it is stopped after 1 to n-1 of its steps (2(n-1)
-// more); and if so, whether the other is then stopped in the same way (2(n-1)(n-1) more).
+// With n steps each: which thread goes first (2); whether it is stopped after 1 to n-1 of its steps
+// (2(n-1) more); and if so, whether the other is then stopped in the same way (2(n-1)(n-1) more).
 TEST(depth_first, runs_as_many_as_the_bound_of_preemptions_allows) {
     EXPECT_EQ(executions(0, 3, 3), 2U);
     EXPECT_EQ(executions(1, 3, 3), 2U + 4U);
@@ -147,9 +147,9 @@ TEST(random_schedules, find_a_bug_of_depth_two) {
 }
 
 TEST(random_schedules, of_depth_one_run_threads_one_after_the_other) {
-    options how = quiet(options::random(1'000, 1));
-    how.memory = memory_model::sequential;
-    EXPECT_TRUE(explore(test_name(), how, look_twice).passed());
+    options bounds = quiet(options::random(1'000, 1));
+    bounds.memory = memory_model::sequential;
+    EXPECT_TRUE(explore(test_name(), bounds, look_twice).passed());
 }
 
 TEST(random_schedules, find_stale_reads) {
@@ -157,8 +157,8 @@ TEST(random_schedules, find_stale_reads) {
         atomic<int> x{0};
         atomic<int> y{0};
         int seen[2];
-        const auto visit = [&](int self, atomic<int>& mine, atomic<int>& other) {
-            mine.store(1, std::memory_order_relaxed);
+        const auto visit = [&](int self, atomic<int>& own, atomic<int>& other) {
+            own.store(1, std::memory_order_relaxed);
             seen[self] = other.load(std::memory_order_relaxed);
         };
         together([&] { visit(0, x, y); }, [&] { visit(1, y, x); });
@@ -167,8 +167,8 @@ TEST(random_schedules, find_stale_reads) {
 }
 
 TEST(random_schedules, end_loops_that_yield) {
-    const options how = quiet(options::random(1'000));
-    const report found = explore(test_name(), how, [] {
+    const options bounds = quiet(options::random(1'000));
+    const report found = explore(test_name(), bounds, [] {
         atomic<bool> go[2];
         together(
             [&] {

@@ -12,7 +12,7 @@ namespace {
 
 using namespace test;
 
-TEST(thread, seven_may_run_beside_the_scenarios_own) {
+TEST(thread, seven_may_run_besides_the_scenarios_own) {
     EXPECT_TRUE(passes(options::weak(), [] {
         int ran = 0;
         const auto run = [&] { ++ran; };
@@ -115,10 +115,10 @@ TEST(exceptions, caught_in_two_threads_at_once_do_not_mix) {
                 throw self;
             } catch (int) {
                 x.fetch_add(1);
-                const std::exception_ptr mine = std::current_exception();
+                const std::exception_ptr current = std::current_exception();
                 x.fetch_add(1);
                 try {
-                    std::rethrow_exception(mine);
+                    std::rethrow_exception(current);
                 } catch (int caught) {
                     check(caught == self, "its own exception");
                 }

@@ -14,26 +14,26 @@ enum class failing : std::uint8_t {
 /// Counts requests while it is armed. To be initialised by a constant: it is asked before main.
 class failing_requests {
 public:
-    void arm(std::uint64_t which, failing how) {
+    void arm(std::uint64_t chosen, failing mode) {
         made_.store(0);
-        which_.store(which);
-        for_good_.store(how == failing::for_good);
+        chosen_.store(chosen);
+        for_good_.store(mode == failing::for_good);
     }
-    void disarm() { which_.store(0); }
+    void disarm() { chosen_.store(0); }
     [[nodiscard]] bool failed() const {
-        return which_.load() != 0 && made_.load() >= which_.load();
+        return chosen_.load() != 0 && made_.load() >= chosen_.load();
     }
 
     bool next_fails() {
-        const std::uint64_t which = which_.load();
-        if (which == 0) return false;
+        const std::uint64_t chosen = chosen_.load();
+        if (chosen == 0) return false;
         const std::uint64_t number = made_.fetch_add(1) + 1;
-        return for_good_.load() ? number >= which : number == which;
+        return for_good_.load() ? number >= chosen : number == chosen;
     }
 
 private:
     std::atomic<std::uint64_t> made_{0};
-    std::atomic<std::uint64_t> which_{0}; // 0: not armed
+    std::atomic<std::uint64_t> chosen_{0}; // 0: not armed
     std::atomic<bool> for_good_{false};
 };
 

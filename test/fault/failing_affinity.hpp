@@ -1,4 +1,4 @@
-// The CPUs that the program may use, which the system does not tell when it is asked to.
+// A system that does not say which CPUs the program may use.
 #pragma once
 
 namespace weft::test {

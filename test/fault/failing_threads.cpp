@@ -11,8 +11,8 @@ constinit failing_requests thread_requests;
 
 } // namespace
 
-failing_threads::failing_threads(std::uint64_t which, failing how) {
-    thread_requests.arm(which, how);
+failing_threads::failing_threads(std::uint64_t number, failing mode) {
+    thread_requests.arm(number, mode);
 }
 failing_threads::~failing_threads() { thread_requests.disarm(); }
 bool failing_threads::failed() const { return thread_requests.failed(); }

@@ -5,10 +5,10 @@
 
 namespace weft::test {
 
-/// While it lives, of all calls of pthread_create, counted from 1, number `which` returns EAGAIN.
+/// While it lives, one call of pthread_create, given by its number from 1, returns EAGAIN.
 class failing_threads {
 public:
-    explicit failing_threads(std::uint64_t which, failing how = failing::once);
+    explicit failing_threads(std::uint64_t number, failing mode = failing::once);
     ~failing_threads();
     failing_threads(const failing_threads&) = delete;
     failing_threads& operator=(const failing_threads&) = delete;

@@ -26,19 +26,19 @@ class threads : public ::testing::TestWithParam<int> {};
 
 TEST_P(threads, without_one_of_them_thread_pool_new_says_so_and_returns_null) {
     const std::set<std::string> before = thread_ids();
-    for (int which = 1; which <= GetParam(); ++which) {
+    for (int failing_thread = 1; failing_thread <= GetParam(); ++failing_thread) {
         ::testing::internal::CaptureStderr();
         thread_pool* pool = nullptr;
         {
-            const failing_threads system{static_cast<std::uint64_t>(which)};
+            const failing_threads system{static_cast<std::uint64_t>(failing_thread)};
             pool = thread_pool_new(GetParam());
             EXPECT_TRUE(system.failed());
         }
         const std::string said = ::testing::internal::GetCapturedStderr();
-        EXPECT_EQ(pool, nullptr) << "thread " << which;
+        EXPECT_EQ(pool, nullptr) << "thread " << failing_thread;
         EXPECT_TRUE(said.starts_with("thread_pool_new: ")) << said;
         EXPECT_NE(said.find("no_thread"), std::string::npos) << said;
-        EXPECT_EQ(thread_ids(), before) << "thread " << which;
+        EXPECT_EQ(thread_ids(), before) << "thread " << failing_thread;
     }
     const failing_threads system{static_cast<std::uint64_t>(GetParam()) + 1};
     thread_pool* pool = thread_pool_new(GetParam());
@@ -48,16 +48,16 @@ TEST_P(threads, without_one_of_them_thread_pool_new_says_so_and_returns_null) {
 
 TEST_P(threads, without_one_of_them_a_pool_throws_no_thread) {
     const std::set<std::string> before = thread_ids();
-    for (int which = 1; which <= GetParam(); ++which) {
-        const failing_threads system{static_cast<std::uint64_t>(which)};
+    for (int failing_thread = 1; failing_thread <= GetParam(); ++failing_thread) {
+        const failing_threads system{static_cast<std::uint64_t>(failing_thread)};
         std::optional<errc> thrown;
         try {
-            const pool where{static_cast<std::size_t>(GetParam())};
+            const pool workers{static_cast<std::size_t>(GetParam())};
         } catch (const error& failed) {
             thrown = failed.code();
         }
-        EXPECT_EQ(thrown, errc::no_thread) << "thread " << which;
-        EXPECT_EQ(thread_ids(), before) << "thread " << which;
+        EXPECT_EQ(thrown, errc::no_thread) << "thread " << failing_thread;
+        EXPECT_EQ(thread_ids(), before) << "thread " << failing_thread;
     }
 }
 
@@ -82,7 +82,7 @@ TEST(a_pool_that_could_not_be_made, does_not_run_what_its_hooks_have_submitted) 
     EXPECT_FALSE(ran);
 }
 
-TEST(a_pool, works_where_the_system_does_not_tell_which_cpus_it_may_use) {
+TEST(a_pool, works_where_the_system_does_not_say_which_cpus_it_may_use) {
     const failing_affinity system;
     EXPECT_EQ(usable_cpus(), 1U);
     for (const bool pinned : {false, true}) {

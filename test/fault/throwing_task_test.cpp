@@ -49,8 +49,8 @@ struct reports {
     std::atomic<int> count{0};
     std::atomic<int> position{-1};
     [[nodiscard]] pool_options options(std::size_t workers) {
-        pool_options how{.workers = workers};
-        how.on_error = [this](const std::exception_ptr& error) {
+        pool_options made{.workers = workers};
+        made.on_error = [this](const std::exception_ptr& error) {
             ++count;
             try {
                 std::rethrow_exception(error);
@@ -58,23 +58,23 @@ struct reports {
                 position = thrown.position;
             }
         };
-        return how;
+        return made;
     }
 };
 
 /// For each position of the thrower, on two sizes of pools: `run` throws what was thrown, all tasks
 /// have run once when the pool is gone, and nothing is reported besides.
-void thrown_to_who_asks(const std::function<void(pool&, graph&)>& run) {
+void expect_thrown_to_caller(const std::function<void(pool&, graph&)>& run) {
     const int step = static_cast<int>(scaled(7, 1));
-    for (const std::size_t workers : {1U, 3U}) {
+    for (const std::size_t size : {1U, 3U}) {
         for (int thrower = 0; thrower < task_count; thrower += step) {
             reports unasked;
             graph tasks{thrower};
             int caught = -1;
             {
-                pool where{unasked.options(workers)};
+                pool workers{unasked.options(size)};
                 try {
-                    run(where, tasks);
+                    run(workers, tasks);
                 } catch (const thrown_by& thrown) {
                     caught = thrown.position;
                 }
@@ -111,10 +111,10 @@ void fork_children(graph& tasks, int node) {
     }
 }
 
-void submit_node(pool& where, graph& tasks, int node) {
+void submit_node(pool& workers, graph& tasks, int node) {
     std::vector<future<void>> children;
     for (int child = 2 * node + 1; child <= 2 * node + 2 && child < task_count; ++child) {
-        children.push_back(where.submit([&, child] { submit_node(where, tasks, child); }));
+        children.push_back(workers.submit([&, child] { submit_node(workers, tasks, child); }));
     }
     std::exception_ptr failed;
     for (future<void>& each : children) {
@@ -130,42 +130,43 @@ void submit_node(pool& where, graph& tasks, int node) {
 
 // A parent that throws while its other child is running is ended before that child: the child is
 // still run, and the graph outlives the pool.
-void submit_node_and_leave(pool& where, graph& tasks, int node) {
+void submit_node_and_leave(pool& workers, graph& tasks, int node) {
     std::vector<future<void>> children;
     for (int child = 2 * node + 1; child <= 2 * node + 2 && child < task_count; ++child) {
         children.push_back(
-            where.submit([&, child] { submit_node_and_leave(where, tasks, child); }));
+            workers.submit([&, child] { submit_node_and_leave(workers, tasks, child); }));
     }
     tasks.run_task(node);
     for (future<void>& each : children) each.get();
 }
 
 TEST(throwing_task, of_a_fork_join_tree_throws_out_of_its_root) {
-    thrown_to_who_asks([](pool& where, graph& tasks) { where.run([&] { fork_node(tasks, 0); }); });
+    expect_thrown_to_caller(
+        [](pool& workers, graph& tasks) { workers.run([&] { fork_node(tasks, 0); }); });
 }
 
 TEST(throwing_task, of_a_tree_of_futures_throws_out_of_its_root) {
-    thrown_to_who_asks(
-        [](pool& where, graph& tasks) { where.run([&] { submit_node(where, tasks, 0); }); });
+    expect_thrown_to_caller(
+        [](pool& workers, graph& tasks) { workers.run([&] { submit_node(workers, tasks, 0); }); });
 }
 
 TEST(throwing_task, of_a_tree_that_is_left_early_throws_out_of_its_root) {
-    thrown_to_who_asks([](pool& where, graph& tasks) {
-        where.run([&] { submit_node_and_leave(where, tasks, 0); });
+    expect_thrown_to_caller([](pool& workers, graph& tasks) {
+        workers.run([&] { submit_node_and_leave(workers, tasks, 0); });
     });
 }
 
 TEST(throwing_task, of_a_group_throws_out_of_its_wait) {
-    thrown_to_who_asks([](pool& where, graph& tasks) {
-        task_group group{where};
+    expect_thrown_to_caller([](pool& workers, graph& tasks) {
+        task_group group{workers};
         for (int i = 0; i < task_count; ++i) group.submit([&, i] { tasks.run_task(i); });
         group.wait();
     });
 }
 
 TEST(throwing_task, of_a_chain_throws_out_of_its_end) {
-    thrown_to_who_asks([](pool& where, graph& tasks) {
-        future<void> last = where.submit([&] { tasks.run_task(0); });
+    expect_thrown_to_caller([](pool& workers, graph& tasks) {
+        future<void> last = workers.submit([&] { tasks.run_task(0); });
         for (int i = 1; i < task_count; ++i) {
             last = std::move(last).then([&, i](future<void> before) {
                 std::exception_ptr failed;
@@ -188,8 +189,8 @@ TEST(throwing_task, that_nobody_asks_for_is_reported_once) {
         reports unasked;
         graph tasks{thrower};
         {
-            pool where{unasked.options(3)};
-            for (int i = 0; i < task_count; ++i) where.submit([&, i] { tasks.run_task(i); });
+            pool workers{unasked.options(3)};
+            for (int i = 0; i < task_count; ++i) workers.submit([&, i] { tasks.run_task(i); });
         }
         ASSERT_TRUE(tasks.each_ran_once()) << "thrower " << thrower;
         ASSERT_EQ(unasked.count, 1) << "thrower " << thrower;

@@ -118,14 +118,14 @@ TEST(errors_page, would_deadlock) {
     EXPECT_EQ(std::get<0>(all.get()).get(), 2);
 
     std::promise<void> added;
-    std::promise<std::optional<errc>> told;
+    std::promise<std::optional<errc>> thrown;
     task_group round{workers};
     round.submit([&] {
         added.get_future().wait();
-        told.set_value(code_of([&] { round.wait(); }));
+        thrown.set_value(code_of([&] { round.wait(); }));
     });
     added.set_value();
-    EXPECT_EQ(told.get_future().get(), errc::would_deadlock);
+    EXPECT_EQ(thrown.get_future().get(), errc::would_deadlock);
     round.wait();
 
     contract_group served{workers};

@@ -44,19 +44,19 @@ std::vector<std::pair<const char*, std::function<future<int>()>>> invalid_future
     };
 }
 
-void expect(const test::misuse& wrong, const char* with) {
+void expect(const test::misuse& wrong, const char* state) {
     try {
         wrong.wrong();
-        ADD_FAILURE() << wrong.call << " of a future that is " << with << " is no error";
+        ADD_FAILURE() << wrong.call << " of a future that is " << state << " is no error";
     } catch (const error& thrown) {
-        EXPECT_EQ(thrown.code(), wrong.code) << wrong.call << ", " << with;
+        EXPECT_EQ(thrown.code(), wrong.code) << wrong.call << ", " << state;
         EXPECT_TRUE(std::string{thrown.what()}.starts_with(std::string{wrong.call} + ":"))
             << thrown.what();
     }
 }
 
 TEST(misuse_of_a_future, without_a_task_is_an_error_of_each_call) {
-    for (const auto& [with, make] : invalid_futures()) {
+    for (const auto& [state, make] : invalid_futures()) {
         future<int> wrong = make();
         EXPECT_FALSE(wrong.valid());
         const std::vector<test::misuse> table = {
@@ -69,17 +69,17 @@ TEST(misuse_of_a_future, without_a_task_is_an_error_of_each_call) {
             {"weft::future::then", errc::invalid_argument,
              [&] { static_cast<void>(std::move(wrong).then([](future<int>) {})); }},
         };
-        for (const test::misuse& each : table) expect(each, with);
+        for (const test::misuse& each : table) expect(each, state);
     }
 }
 
 TEST(misuse_of_a_future, costs_a_worker_nothing) {
     pool workers{1};
-    for (const auto& [with, make] : invalid_futures()) {
+    for (const auto& [state, make] : invalid_futures()) {
         future<int> wrong = make();
         EXPECT_EQ(workers.run([&] { return test::error_of([&] { wrong.get(); }); }),
                   "invalid_argument")
-            << with;
+            << state;
     }
 }
 

@@ -73,9 +73,9 @@ test('every workload has a plot with a bar for each of its figures', async () =>
 test('the plots of fairness and scaling have a line for each of their curves, and are not blank', async () => {
   const { page, close } = await open();
   const curves = name => page.$$eval(`#${name} .curve`, all => all.map(each => each.dataset.curve));
-  const told = name => report.workloads.find(each => each.name === name).acts.filter(act => act.ending === 'completed' && act.curves.length);
-  for (const name of ['contracts', 'recurring']) assert.deepEqual(await curves(name), told(name).map(act => act.name));
-  const simulated = told('matrix')[0].curves.map(each => each.name);
+  const with_curves = name => report.workloads.find(each => each.name === name).acts.filter(act => act.ending === 'completed' && act.curves.length);
+  for (const name of ['contracts', 'recurring']) assert.deepEqual(await curves(name), with_curves(name).map(act => act.name));
+  const simulated = with_curves('matrix')[0].curves.map(each => each.name);
   assert.deepEqual((await curves('matrix')).slice(-simulated.length), simulated);
   for (const name of ['contracts', 'recurring', 'matrix']) {
     for (const box of await page.$$eval(`#${name} .curve`, all => all.map(each => each.getBoundingClientRect().width))) {

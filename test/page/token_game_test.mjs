@@ -151,7 +151,7 @@ test('a net of colours is played on its graph, with values to choose', async () 
   await close();
 });
 
-test('a wrong trace is told', async () => {
+test('a wrong trace is reported', async () => {
   const { page, close } = await open('philosophers:3');
   await page.fill('#trace', 'TakeLeft_0\nNobody\n');
   await page.click('#load');

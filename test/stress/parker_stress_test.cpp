@@ -18,9 +18,9 @@ namespace {
 using test::scaled;
 using random_source = std::minstd_rand;
 
-/// Sleeps for a token: for good or, as chance has it, in many short sleeps.
 using futex_parker = basic_parker<futex_waiting>;
 
+/// Sleeps for a token: without a deadline or, at random, in many short sleeps.
 void take_token(futex_parker& parker, random_source& random) {
     constexpr unsigned ways = 4;
     constexpr unsigned longest = 50; // microseconds; about as long as a wake-up takes
@@ -37,20 +37,20 @@ struct parker_stress : testing::Test {
         std::vector<futex_parker> ring(threads);
         std::uint64_t handed_on = 0;
         std::uint64_t out_of_turn = 0;
-        const auto run = [&](std::size_t me) {
-            random_source random{static_cast<unsigned>(me) + 1};
+        const auto run = [&](std::size_t self) {
+            random_source random{static_cast<unsigned>(self) + 1};
             for (std::uint64_t round = 0; round < rounds; ++round) {
-                take_token(ring[me], random);
-                out_of_turn += handed_on != round * threads + me;
+                take_token(ring[self], random);
+                out_of_turn += handed_on != round * threads + self;
                 ++handed_on;
-                ring[(me + 1) % threads].unpark();
+                ring[(self + 1) % threads].unpark();
             }
         };
         {
             std::vector<thread> running;
             running.reserve(threads);
-            for (std::size_t me = 0; me < threads; ++me) {
-                running.emplace_back(thread_options{}, [&run, me] { run(me); });
+            for (std::size_t self = 0; self < threads; ++self) {
+                running.emplace_back(thread_options{}, [&run, self] { run(self); });
             }
             ring.front().unpark();
         }
@@ -60,14 +60,14 @@ struct parker_stress : testing::Test {
         for (auto& parker : ring) EXPECT_FALSE(parker.park_until(clock::time_point{}));
     }
 
-    /// All wake one, who sees to it that nothing is left when it sleeps.
+    /// All wake one thread, which serves everything before it sleeps.
     static void all_wake_one(std::size_t threads) {
         const std::uint64_t each = scaled(30'000, 1'000'000);
         futex_parker parker;
         atomic<std::uint64_t> waiting{0};
         std::vector<thread> running;
         running.reserve(threads);
-        for (std::size_t me = 0; me < threads; ++me) {
+        for (std::size_t self = 0; self < threads; ++self) {
             running.emplace_back(thread_options{}, [&] {
                 for (std::uint64_t round = 0; round < each; ++round) {
                     waiting.fetch_add(1U, relaxed);

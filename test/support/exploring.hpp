@@ -21,9 +21,9 @@ inline std::string test_name() {
 }
 
 /// The same without a line on standard output, for scenarios that are meant to fail.
-inline explorer::options quiet(explorer::options how) {
-    how.print = false;
-    return how;
+inline explorer::options quiet(explorer::options bounds) {
+    bounds.print = false;
+    return bounds;
 }
 
 inline testing::AssertionResult contains(std::string_view text, std::string_view part) {
@@ -32,8 +32,8 @@ inline testing::AssertionResult contains(std::string_view text, std::string_view
 }
 
 /// All interleavings within the bounds pass.
-inline testing::AssertionResult passes(const explorer::options& how, const scenario_body& body) {
-    const explorer::report found = explorer::explore(test_name(), quiet(how), body);
+inline testing::AssertionResult passes(const explorer::options& bounds, const scenario_body& body) {
+    const explorer::report found = explorer::explore(test_name(), quiet(bounds), body);
     if (!found.passed()) return testing::AssertionFailure() << found.explanation();
     if (!found.exhaustive) return testing::AssertionFailure() << found.summary();
     std::cout << found.summary() << '\n';
@@ -42,9 +42,9 @@ inline testing::AssertionResult passes(const explorer::options& how, const scena
 
 /// Some interleaving within the bounds fails, and in this way.
 inline testing::AssertionResult fails_with(explorer::failure_kind expected,
-                                           const explorer::options& how,
+                                           const explorer::options& bounds,
                                            const scenario_body& body) {
-    const explorer::report found = explorer::explore(test_name(), quiet(how), body);
+    const explorer::report found = explorer::explore(test_name(), quiet(bounds), body);
     if (found.passed()) return testing::AssertionFailure() << found.summary();
     if (found.failure->kind != expected) return testing::AssertionFailure() << found.explanation();
     return testing::AssertionSuccess();

@@ -15,10 +15,10 @@ using outcome = std::vector<int>;
 using outcome_set = std::set<outcome>;
 
 /// Everything that the scenario returns in one execution or another; the search must be exhaustive.
-inline outcome_set outcomes_of(const explorer::options& how,
+inline outcome_set outcomes_of(const explorer::options& bounds,
                                const std::function<outcome()>& scenario) {
     outcome_set seen;
-    EXPECT_TRUE(passes(how, [&] { seen.insert(scenario()); }));
+    EXPECT_TRUE(passes(bounds, [&] { seen.insert(scenario()); }));
     return seen;
 }
 

@@ -35,10 +35,10 @@ class CommandLine(unittest.TestCase):
     def test_every_command_has_help(self):
         for each in COMMANDS:
             with self.subTest(each):
-                told = run(each, "--help")
-                self.assertEqual(told.returncode, 0, told.stderr)
-                self.assertIn(f"usage: weft {each}", told.stdout)
-                self.assertEqual(run("help", each).stdout, told.stdout)
+                printed = run(each, "--help")
+                self.assertEqual(printed.returncode, 0, printed.stderr)
+                self.assertIn(f"usage: weft {each}", printed.stdout)
+                self.assertEqual(run("help", each).stdout, printed.stdout)
         self.assertIn("usage: weft net space NET [options]", run("help", "net", "space").stdout)
 
     def test_unknown_names_are_answered_with_the_nearest(self):
@@ -50,7 +50,7 @@ class CommandLine(unittest.TestCase):
         self.fail_with(2, "there is no option --jsn; did you mean '--json'?", "doctor", "--jsn")
         self.fail_with(2, "the demonstration has no workload 'transfer'; did you mean 'transfers'?", "demo", "transfer")
 
-    def test_wrong_uses_are_told(self):
+    def test_wrong_uses_are_reported(self):
         self.fail_with(2, "version takes no argument 'now'", "version", "now")
         self.fail_with(2, "--seed needs a value", "net", "run", "kanban:1", "--seed")
         self.fail_with(2, "--threads takes a number from 1 to 64, not '0'", "demo", "--threads", "0")
@@ -92,9 +92,9 @@ class CommandLine(unittest.TestCase):
             self.assertFalse(json.loads(file.read_text())["complete"])
 
     def test_the_doctor_knows_the_machine(self):
-        told = json.loads(run("doctor", "--json", "-").stdout)
-        self.assertTrue(told["works"])
-        names = [each["name"] for each in told["findings"]]
+        printed = json.loads(run("doctor", "--json", "-").stdout)
+        self.assertTrue(printed["works"])
+        names = [each["name"] for each in printed["findings"]]
         for each in ("CPUs", "topology", "pool", "io_uring", "membarrier", "to build", "to test"):
             self.assertIn(each, names)
         self.assertIn("weft works here", run("doctor").stdout)

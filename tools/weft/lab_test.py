@@ -37,15 +37,15 @@ class Net(Command):
                 self.assertIn(f"  {name.split(':')[0]}", listed)
                 self.assertIn("markings", self.succeed("net", "space", name))
 
-    def test_the_space_is_told_with_its_report(self):
-        told = self.succeed("net", "space", "mss:2x2x2:3")
+    def test_the_space_is_printed_with_its_report(self):
+        printed = self.succeed("net", "space", "mss:2x2x2:3")
         for line in ("markings              229", "arcs                  762", "dead markings         1 (",
                      "complete runs         92664, of ", "dead transitions      none"):
-            self.assertIn(line, told)
+            self.assertIn(line, printed)
 
-    def test_a_deadlock_is_told_with_the_way_there(self):
-        told = self.succeed("net", "space", "philosophers:3")
-        self.assertIn("the first dead marking, after 3 firings:\n  TakeLeft_0\n", told)
+    def test_a_deadlock_is_printed_with_the_way_there(self):
+        printed = self.succeed("net", "space", "philosophers:3")
+        self.assertIn("the first dead marking, after 3 firings:\n  TakeLeft_0\n", printed)
 
     def test_a_run_is_saved_and_replayed(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -55,8 +55,8 @@ class Net(Command):
         self.assertEqual(first, again)
 
     def test_concurrent_steps_are_run(self):
-        told = self.succeed("net", "run", "mss-concurrent:4x5x6:3", "--concurrent", "--a-priori")
-        self.assertIn(", where nothing is enabled:", told)
+        printed = self.succeed("net", "run", "mss-concurrent:4x5x6:3", "--concurrent", "--a-priori")
+        self.assertIn(", where nothing is enabled:", printed)
 
     def test_pnml_goes_out_and_in(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -67,7 +67,7 @@ class Net(Command):
             Path(file).write_text("<pnml>\n<net/>\n</pnml>")
             self.fail_with(1, f"{file}: line 2: 'net' has no 'type'", "net", "space", file)
 
-    def test_what_has_no_end_is_told(self):
+    def test_what_has_no_end_is_reported(self):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, "grows.pnml")
             file.write_text('<pnml><net id="n" type="ptnet"><page id="g"><place id="p"/><transition id="t"/>'
@@ -79,7 +79,7 @@ class Net(Command):
         self.assertEqual(capped.returncode, 1)
         self.assertIn("not complete          more than 1000 markings", capped.stdout)
 
-    def test_wrong_uses_are_told(self):
+    def test_wrong_uses_are_reported(self):
         self.fail_with(2, "net has no command 'walk'", "net", "walk", "kanban:1")
         self.fail_with(2, "net space takes one net", "net", "space")
         self.fail_with(2, "there is no option --fast", "net", "run", "kanban:1", "--fast")
@@ -100,14 +100,14 @@ class Paper(Command):
         self.assertIn(" 103  119  126   70  143  137", self.succeed("mss", "--table", "1"))
 
     def test_the_groups_of_the_discussion_are_counted(self):
-        told = self.succeed("mss", "--table", "2A")
-        self.assertIn("69 steps: 8 of MSS, 13 that make normal threads, 24 that make leaves, 24 of multipliers", told)
-        self.assertIn("36 concurrent groups at least", told)
+        printed = self.succeed("mss", "--table", "2A")
+        self.assertIn("69 steps: 8 of MSS, 13 that make normal threads, 24 that make leaves, 24 of multipliers", printed)
+        self.assertIn("36 concurrent groups at least", printed)
 
     def test_the_rules_differ_on_the_papers_example(self):
-        told = self.succeed("mss", "--rules")
-        self.assertIn("multi stealing           1 1 1 1 0 0 1 1", told)
-        self.assertIn("the rejected rule        1 1 1 1 1 1 0 0", told)
+        printed = self.succeed("mss", "--rules")
+        self.assertIn("multi stealing           1 1 1 1 0 0 1 1", printed)
+        self.assertIn("the rejected rule        1 1 1 1 1 1 0 0", printed)
 
     def test_any_run_is_grouped(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -116,7 +116,7 @@ class Paper(Command):
             self.assertIn("concurrent groups at least", self.succeed("mss", "--group", str(file), "--net", "3x4x4:2"))
         self.assertIn("concurrent groups at least", self.succeed("mss", "--run", "--seed", "9"))
 
-    def test_wrong_uses_are_told(self):
+    def test_wrong_uses_are_reported(self):
         self.fail_with(2, "the tables 1, 2A and 2B, and not '3'", "mss", "--table", "3")
         self.fail_with(2, "--sizes takes numbers from 0 to 1000000, not 'x'", "mss", "--sizes", "4,x")
         self.fail_with(2, "--net: expected 4 numbers, found 2", "mss", "--run", "--net", "4x5")
@@ -126,12 +126,12 @@ class Simulator(Command):
     def test_the_figures_are_written(self):
         with tempfile.TemporaryDirectory() as folder:
             figures, picture = Path(folder, "figures.json"), Path(folder, "picture.svg")
-            told = self.succeed("sim", "--policy", "random,mss", "--cores", "1,8", "--load", "balanced:8,one-queue:500",
+            printed = self.succeed("sim", "--policy", "random,mss", "--cores", "1,8", "--load", "balanced:8,one-queue:500",
                                 "--json", str(figures), "--svg", str(picture))
             read = json.loads(figures.read_text())
             xml.parse(picture)
         self.assertEqual(len(read), 8)
-        self.assertEqual(len(told.splitlines()), 9)
+        self.assertEqual(len(printed.splitlines()), 9)
         self.assertTrue(all(each["ratio"] > 0.5 for each in read))
 
     def test_costs_are_measured_and_taken(self):
@@ -160,7 +160,7 @@ class Simulator(Command):
         self.assertEqual(self.succeed(*words, "--seed", "4"), self.succeed(*words, "--seed", "4"))
         self.assertNotEqual(self.succeed(*words, "--seed", "4"), self.succeed(*words, "--seed", "5"))
 
-    def test_wrong_uses_are_told(self):
+    def test_wrong_uses_are_reported(self):
         self.fail_with(2, "there is no policy 'rich'", "sim", "--policy", "rich")
         self.fail_with(2, "--cores takes numbers from 1 to 4096", "sim", "--cores", "5000")
         self.fail_with(2, "there is no load 'tree'", "sim", "--load", "tree:3")

@@ -9,8 +9,8 @@ import sys
 PROMISED = {"thread_pool_new", "thread_pool_shutdown_and_destroy", "thread_pool_submit", "future_get", "future_free"}
 
 
-def symbols(nm: str, which: str, archive: str) -> set[str]:
-    listed = subprocess.run([nm, "--extern-only", "--format=posix", which, archive],
+def symbols(nm: str, kind: str, archive: str) -> set[str]:
+    listed = subprocess.run([nm, "--extern-only", "--format=posix", kind, archive],
                             check=True, capture_output=True, text=True).stdout
     return {line.split()[0] for line in listed.splitlines() if " " in line}
 

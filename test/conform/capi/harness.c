@@ -25,7 +25,7 @@ _Noreturn void requirement_failed(const char* condition, const char* file, int l
 
 _Noreturn void skip_case(const char* why) {
     printf("skipped: %s\n", why);
-    exit(77); /* what ctest is told to take for that */
+    exit(77); /* SKIP_RETURN_CODE of the test */
 }
 
 long scaled(long reduced, long full) { return getenv("WEFT_FULL") != NULL ? full : reduced; }
@@ -59,7 +59,7 @@ void outsider_join(struct outsider* started) {
 /* A thread that was joined is in the kernel's list for a moment longer, and a long one if the
  * machine is busy. */
 static bool has_begun_to_end(const char* id) {
-    enum { exiting = 4 }; /* PF_EXITING, set before anybody can have joined it */
+    enum { exiting = 4 }; /* PF_EXITING, set before any thread can have joined it */
     char path[64];
     char line[1024] = "";
     snprintf(path, sizeof path, "/proc/self/task/%s/stat", id);

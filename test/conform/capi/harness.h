@@ -45,7 +45,7 @@ void add_case(struct test_case* added);
     ((condition) ? (void)0 : requirement_failed(#condition, __FILE__, __LINE__))
 _Noreturn void requirement_failed(const char* condition, const char* file, int line);
 
-/* The case tells nothing in this build. */
+/* The case tests nothing in this build. */
 _Noreturn void skip_case(const char* why);
 
 /* `full` in a full run of the tests, else `reduced`. */

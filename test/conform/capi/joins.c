@@ -1,4 +1,4 @@
-/* Who joins what, when, and in which order. */
+/* Joins by tasks and threads, at all times and in all orders. */
 #include "harness.h"
 
 #include <threadpool.h>

@@ -119,7 +119,7 @@ WEFT_CASE(a_task_that_shuts_its_own_pool_down_aborts_and_says_why) {
     WEFT_REQUIRE(aborted_with(&ended, "thread_pool_shutdown_and_destroy: "));
 }
 
-/* A task that is told its own future, once it is known. */
+/* Gives a task its own future, once it is known. */
 struct own_future {
     _Atomic(struct future*) future;
 };

@@ -107,7 +107,7 @@ static void* sort(struct thread_pool* pool, void* data) {
     return NULL;
 }
 
-WEFT_CASE_ON_POOLS(what_a_task_writes_is_seen_by_who_joins_it) {
+WEFT_CASE_ON_POOLS(what_a_task_writes_is_seen_by_the_joiner) {
     const size_t count = (size_t)scaled(100 * 1000, 3000 * 1000);
     int* numbers = malloc(count * sizeof *numbers);
     unsigned random = 1;

@@ -206,9 +206,9 @@ static void let_time_pass(long milliseconds) {
     nanosleep(&time, NULL);
 }
 
-/* Workers look around for a moment before they sleep, which is a long one where others have the
- * CPUs, and who was stopped and continued goes to sleep anew. But a time comes in which they do
- * nothing at all. */
+/* Workers look for work for a moment before they sleep. The moment is long where other programs
+ * have the CPUs, and a worker that was stopped and continued goes to sleep anew. But eventually
+ * they do nothing at all. */
 static bool come_to_rest(const struct thread_list* others, long seconds) {
     for (int i = 0; i < 100; ++i) {
         let_time_pass(100);

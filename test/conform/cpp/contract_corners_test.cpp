@@ -23,8 +23,9 @@ namespace {
 using namespace test;
 using namespace std::chrono_literals;
 
-/// Who leaves with a contract that asks for itself has told nobody while it ran: it does then.
-TEST(contract_corners, who_leaves_tells_who_waits) {
+/// While a contract that schedules itself runs, no waiter is notified of it. A thread that returns
+/// and leaves it due notifies one.
+TEST(contract_corners, a_thread_that_leaves_a_due_contract_notifies_a_waiter) {
     std::atomic<int> runs{0};
     contract_group group;
     std::optional<std::jthread> other;
@@ -36,14 +37,14 @@ TEST(contract_corners, who_leaves_tells_who_waits) {
     });
     some.schedule();
     EXPECT_TRUE(group.try_execute_next());
-    EXPECT_TRUE(comes_soon([&] { return runs == 2; })) << "nobody was told";
-    group.stop(); // ends the other, if it was not told
+    EXPECT_TRUE(comes_soon([&] { return runs == 2; })) << "no waiter was notified";
+    group.stop(); // ends the waiter, if it was not notified
 }
 
 /// Two waiters are woken for two contracts that a third thread claims meanwhile; the first contract
-/// takes long. The waiters' time is over before they would have freed the second one: the last
-/// waiter is told.
-TEST(contract_corners, who_has_no_more_time_tells_who_waits) {
+/// takes long. The two waiters time out before they would have freed the second contract: they
+/// notify the last waiter.
+TEST(contract_corners, a_waiter_that_times_out_notifies_another) {
     for (std::uint64_t i = 0; i < scaled(30, 2'000); ++i) {
         std::atomic<bool> ran{false};
         bool came = false;
@@ -71,7 +72,7 @@ TEST(contract_corners, who_has_no_more_time_tells_who_waits) {
 }
 
 /// The two contracts are claimed together; the second one waits until the first has run again.
-TEST(contract_corners, who_asks_for_itself_is_not_held_back_by_its_neighbour) {
+TEST(contract_corners, a_contract_that_schedules_itself_is_not_held_back_by_its_neighbour) {
     std::atomic<int> runs{0};
     bool came = false;
     contract_group group;
@@ -113,7 +114,7 @@ TEST(contract_corners, cancelling_begins_no_further_run) {
     EXPECT_LE(runs, 2) << "one that ran when it was stopped, and one that had just begun";
 }
 
-/// An exception of the last run that is due is not overlooked by who sees that nothing is due.
+/// A caller that sees that nothing is due does not overlook an exception of the last run.
 TEST(contract_corners, wait_does_not_overlook_an_exception) {
     pool workers{2};
     contract_group group{workers};
@@ -169,7 +170,7 @@ TEST(contract_corners, wait_ends_with_an_error_when_the_pool_has_stopped) {
     EXPECT_EQ(error_of([&] { late.wait(); }), "stopped");
 }
 
-TEST(contract_corners, who_waits_is_woken_when_the_pool_stops) {
+TEST(contract_corners, a_waiter_is_woken_when_the_pool_stops) {
     pool workers{1};
     contract_group group{workers};
     const contract some = group.create([] {});
@@ -182,15 +183,15 @@ TEST(contract_corners, who_waits_is_woken_when_the_pool_stops) {
     begun.await();
     some.schedule(); // the only worker is busy, and finds the pool stopped then
     std::jthread waiter{[&] {
-        const std::string how = error_of([&] { group.wait(); });
-        EXPECT_EQ(how, "stopped");
+        const std::string outcome = error_of([&] { group.wait(); });
+        EXPECT_EQ(outcome, "stopped");
     }};
     std::jthread stopper{[&] { workers.stop(); }};
     spin_until([&] { return error_of([&] { workers.submit([] {}); }) == "stopped"; });
     stopping.happen();
 }
 
-TEST(contract_corners, a_wait_may_be_as_long_as_can_be_said) {
+TEST(contract_corners, a_wait_may_have_the_longest_timeout) {
     contract_group group;
     std::jthread scheduler;
     const contract some = group.create([] {});
@@ -202,7 +203,7 @@ TEST(contract_corners, a_wait_may_be_as_long_as_can_be_said) {
     EXPECT_FALSE(group.execute_next_or_wait(std::chrono::hours::min()));
 }
 
-/// It is due all the time, in one class or another.
+/// It is due all the time, in one priority or another.
 TEST(contract_corners, wait_is_not_misled_by_a_change_of_priority) {
     std::atomic<std::uint64_t> runs{0};
     pool workers{2};

@@ -198,13 +198,13 @@ TEST(contract_group, takes_no_more_once_it_is_stopped) {
 }
 
 TEST(contract_group, that_reschedules_itself_can_be_stopped) {
-    for (const on_stop how : {on_stop::drain, on_stop::cancel}) {
+    for (const on_stop mode : {on_stop::drain, on_stop::cancel}) {
         int released = 0;
         contract_group group;
         const contract some = group.create([](contract_token& token) { token.schedule(); },
                                            {.on_release = [&] { ++released; }, .scheduled = true});
         group.execute_some(10);
-        group.stop(how);
+        group.stop(mode);
         EXPECT_EQ(released, 1);
     }
 }
@@ -228,13 +228,13 @@ TEST(contract_group, an_exception_goes_to_the_contracts_handler_first) {
     std::string to_contract;
     contract_group group{contract_group_options{
         .on_error = [&](const std::exception_ptr& thrown) { to_group += message_of(thrown); }}};
-    const contract with = group.create(
+    const contract with_handler = group.create(
         [] { throw std::runtime_error{"a"}; },
         {.on_error = [&](const std::exception_ptr& thrown) { to_contract += message_of(thrown); }});
-    const contract without = group.create([] { throw std::runtime_error{"b"}; });
+    const contract without_handler = group.create([] { throw std::runtime_error{"b"}; });
     for (int i = 0; i < 2; ++i) {
-        with.schedule();
-        without.schedule();
+        with_handler.schedule();
+        without_handler.schedule();
         EXPECT_EQ(group.execute_some(10), 2U);
     }
     EXPECT_EQ(to_contract, "aa");
@@ -328,7 +328,7 @@ TEST(contract_group, waits_for_what_is_due) {
     EXPECT_EQ(runs, 1);
 }
 
-TEST(contract_group, waits_no_longer_than_it_is_told) {
+TEST(contract_group, waits_no_longer_than_its_timeout) {
     contract_group group;
     const contract some = group.create([] {});
     EXPECT_FALSE(group.execute_next_or_wait(1ms));
@@ -381,7 +381,7 @@ TEST(contract_group, wait_returns_when_nothing_is_due_and_nothing_runs) {
 
 // Priorities
 
-TEST(contract_group, the_urgent_come_first) {
+TEST(contract_group, high_priority_comes_first) {
     std::string order;
     contract_group group;
     std::vector<contract> all;

@@ -132,16 +132,16 @@ class spsc_fixed_queue {
 public:
     explicit spsc_fixed_queue(std::size_t capacity) : content_(capacity) {}
     bool push(const T& value) {
-        const std::size_t at = back_.load(std::memory_order_relaxed);
-        if (at - front_.load(std::memory_order_acquire) == content_.size()) return false;
-        content_[at % content_.size()] = value;
-        back_.store(at + 1, std::memory_order_release);
+        const std::size_t position = back_.load(std::memory_order_relaxed);
+        if (position - front_.load(std::memory_order_acquire) == content_.size()) return false;
+        content_[position % content_.size()] = value;
+        back_.store(position + 1, std::memory_order_release);
         return true;
     }
     T pop() {
-        const std::size_t at = front_.load(std::memory_order_relaxed);
-        T value = content_[at % content_.size()];
-        front_.store(at + 1, std::memory_order_release);
+        const std::size_t position = front_.load(std::memory_order_relaxed);
+        T value = content_[position % content_.size()];
+        front_.store(position + 1, std::memory_order_release);
         return value;
     }
     [[nodiscard]] bool empty() const {

@@ -116,7 +116,7 @@ TEST(contract, release_is_reported_once) {
     EXPECT_TRUE(some.release());
     EXPECT_FALSE(some.valid());
     EXPECT_FALSE(some.release());
-    EXPECT_EQ(released, 0) << "it is called by who executes";
+    EXPECT_EQ(released, 0) << "it is called by the thread that executes";
     run_all(group);
     EXPECT_EQ(released, 1);
     EXPECT_FALSE(some.release());
@@ -236,7 +236,7 @@ TEST(contract, assigning_releases_the_old_one) {
     EXPECT_EQ(order, "a");
 }
 
-TEST(contract, a_stale_handle_does_not_touch_who_has_its_place_now) {
+TEST(contract, a_stale_handle_does_not_touch_the_next_contract_in_its_place) {
     int runs = 0;
     contract_group group{1};
     auto old = std::make_unique<contract>(group.create([] {}));

@@ -95,11 +95,11 @@ TEST_P(contracts_on, wait_from_a_worker_is_an_error) {
 }
 
 TEST_P(contracts_on, every_release_callback_runs_once_at_the_end) {
-    for (const on_stop how : {on_stop::drain, on_stop::cancel}) {
+    for (const on_stop mode : {on_stop::drain, on_stop::cancel}) {
         std::vector<std::atomic<int>> released(100);
         std::vector<contract> all;
         {
-            contract_group group{contract_group_options{.pool = &workers, .at_end = how}};
+            contract_group group{contract_group_options{.pool = &workers, .at_end = mode}};
             for (auto& each : released) {
                 all.push_back(group.create([](contract_token& token) { token.schedule(); },
                                            {.on_release = [&each] { ++each; }, .scheduled = true}));
@@ -122,7 +122,7 @@ TEST_P(contracts_on, a_group_outlives_the_work_of_a_stopped_pool) {
     EXPECT_EQ(released, 1) << "the end of the group does it";
 }
 
-TEST_P(contracts_on, groups_come_and_go_beside_each_other) {
+TEST_P(contracts_on, groups_come_and_go_concurrently) {
     std::atomic<int> runs{0};
     contract_group first{workers};
     const contract some = first.create([&] { ++runs; });

@@ -14,7 +14,7 @@ namespace {
 
 using namespace test;
 
-/// Submits itself again and again until told to stop, and counts.
+/// Submits itself again until `enough` is set, and counts.
 struct respawner {
     pool& workers;
     std::atomic<std::uint64_t>& picks;
@@ -25,7 +25,7 @@ struct respawner {
     }
 };
 
-TEST(starvation, tasks_from_outside_start_beside_a_task_that_submits_itself) {
+TEST(starvation, tasks_from_outside_start_while_a_task_submits_itself) {
     std::atomic<std::uint64_t> picks{0};
     std::atomic<bool> enough{false};
     pool workers{1};
@@ -38,7 +38,7 @@ TEST(starvation, tasks_from_outside_start_beside_a_task_that_submits_itself) {
     enough = true;
 }
 
-TEST(starvation, the_oldest_own_task_starts_beside_a_task_that_submits_itself) {
+TEST(starvation, the_oldest_own_task_starts_while_a_task_submits_itself) {
     std::atomic<std::uint64_t> picks{0};
     std::atomic<bool> enough{false};
     pool workers{1};
@@ -54,7 +54,7 @@ TEST(starvation, the_oldest_own_task_starts_beside_a_task_that_submits_itself) {
 }
 
 /// The oldest own task also starts if there is always something new from outside.
-TEST(starvation, the_oldest_own_task_starts_beside_a_flood_from_outside) {
+TEST(starvation, the_oldest_own_task_starts_during_a_flood_from_outside) {
     constexpr std::uint64_t bound = 10'000;
     std::atomic<std::uint64_t> picks{0};
     std::atomic<std::uint64_t> sent{0};

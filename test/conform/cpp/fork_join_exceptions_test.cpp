@@ -70,10 +70,10 @@ TEST_P(exceptions_on, the_first_exception_in_argument_order_is_thrown) {
 TEST_P(exceptions_on, all_callables_run_although_some_throw) {
     workers.run([] {
         std::array<bool, 5> ran{};
-        const auto mark = [&ran](std::size_t which) {
-            return [&ran, which] {
-                ran.at(which) = true;
-                if (which % 2 == 0) throw numbered{static_cast<int>(which)};
+        const auto mark = [&ran](std::size_t index) {
+            return [&ran, index] {
+                ran.at(index) = true;
+                if (index % 2 == 0) throw numbered{static_cast<int>(index)};
             };
         };
         EXPECT_THROW(fork_join(mark(0), mark(1), mark(2), mark(3), mark(4)), numbered);

@@ -349,9 +349,9 @@ TEST(stop_of_a_scope, does_not_touch_children_of_a_task_below) {
                       fork_join([] {}, [] {}); // nobody is hungry any more
                       fork_join(
                           [&] {
-                              const submit_options how{.stop = source.get_token()};
+                              const submit_options options{.stop = source.get_token()};
                               workers
-                                  .submit(how,
+                                  .submit(options,
                                           [&] {
                                               source.request_stop();
                                               other_is_free.happen();

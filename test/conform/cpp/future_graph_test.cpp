@@ -23,7 +23,7 @@ std::uint64_t mixed(std::uint64_t value) {
     return value ^ (value >> 31);
 }
 
-/// What a task does beside joining: some fork, so that who waits finds something to help with.
+/// What a task does besides joining: some fork, so that a waiter finds something to help with.
 std::uint64_t own_work(std::uint64_t seed, unsigned depth) {
     if (depth == 0) return mixed(seed);
     if (pool::current() == nullptr)
@@ -50,9 +50,9 @@ std::vector<node> random_graph(std::uint64_t seed) {
         node& each = nodes[i];
         for (std::uint64_t count = below(2 * density + 1); count > 0 && !unjoined.empty();
              --count) {
-            const std::size_t which = below(unjoined.size());
-            each.joins.push_back(unjoined[which]);
-            unjoined[which] = unjoined.back();
+            const std::size_t chosen = below(unjoined.size());
+            each.joins.push_back(unjoined[chosen]);
+            unjoined[chosen] = unjoined.back();
             unjoined.pop_back();
         }
         each.depth = below(3) == 0 ? static_cast<unsigned>(below(5)) : 0;

@@ -1,4 +1,4 @@
-// Futures that are joined by tasks: in any order, by anybody, and where it cannot be.
+// Futures that are joined by tasks: in any order, by any task, and where that is an error.
 #include "conform/cpp/rendezvous.hpp"
 
 #include <weft/future.hpp>
@@ -168,11 +168,11 @@ TEST(joins, do_not_help_where_the_stack_is_used_up) {
 }
 
 TEST(joins, of_another_pool_work_from_a_worker) {
-    pool here{1};
-    pool there{1};
-    EXPECT_EQ(here.run([&] {
-        return there.submit([] { return pool::current(); }).get() == &there &&
-               there.run([&] { return here.workers(); }) == 1;
+    pool one{1};
+    pool other{1};
+    EXPECT_EQ(one.run([&] {
+        return other.submit([] { return pool::current(); }).get() == &other &&
+               other.run([&] { return one.workers(); }) == 1;
     }),
               true);
 }

@@ -32,9 +32,9 @@ protected:
         const auto [workers, when] = GetParam();
         return {.workers = workers, .stealing = std::make_shared<multi_stealing>(when)};
     }
-    static std::uint64_t total(const pool& of, std::uint64_t worker_statistics::* which) {
+    static std::uint64_t total(const pool& workers, std::uint64_t worker_statistics::* statistic) {
         std::uint64_t sum = 0;
-        for (const worker_statistics& each : of.statistics()) sum += each.*which;
+        for (const worker_statistics& each : workers.statistics()) sum += each.*statistic;
         return sum;
     }
 };
@@ -56,8 +56,8 @@ TEST_P(multi_stealing_on, tasks_of_one_queue_are_run_once) {
               total(workers, &worker_statistics::orders_given));
 }
 
-/// The bringer blocks its worker, and each task waits until all other workers have one: they come
-/// only if each of them finds its way to the one queue.
+/// The submitting task blocks its worker, and each task waits until all other workers have one:
+/// they come only if each of them finds its way to the one queue.
 TEST_P(multi_stealing_on, every_worker_gets_something_of_one_queue) {
     std::size_t others = 0;
     std::atomic<std::size_t> begun{0};
@@ -79,15 +79,15 @@ TEST_P(multi_stealing_on, a_tree_of_tasks_is_run_once) {
     std::atomic<std::uint64_t> leaves{0};
     pool workers{options()};
     struct tree {
-        pool& on;
+        pool& workers;
         std::atomic<std::uint64_t>& leaves;
         void grow(int depth) const {
             if (depth == 0) {
                 ++leaves;
                 return;
             }
-            on.submit([*this, depth] { grow(depth - 1); });
-            on.submit([*this, depth] { grow(depth - 1); });
+            workers.submit([*this, depth] { grow(depth - 1); });
+            workers.submit([*this, depth] { grow(depth - 1); });
         }
     };
     workers.submit([&] { tree{workers, leaves}.grow(12); });
@@ -95,16 +95,17 @@ TEST_P(multi_stealing_on, a_tree_of_tasks_is_run_once) {
     EXPECT_EQ(leaves, 4096U);
 }
 
-TEST_P(multi_stealing_on, scoped_children_are_stolen_as_ever) {
+TEST_P(multi_stealing_on, scoped_children_are_stolen_as_under_any_policy) {
     pool workers{options()};
     struct fib {
-        static int of(int n) {
+        static int compute(int n) {
             if (n < 2) return n;
-            const auto [one, two] = fork_join([n] { return of(n - 1); }, [n] { return of(n - 2); });
+            const auto [one, two] =
+                fork_join([n] { return compute(n - 1); }, [n] { return compute(n - 2); });
             return one + two;
         }
     };
-    EXPECT_EQ(workers.run([] { return fib::of(20); }), 6765);
+    EXPECT_EQ(workers.run([] { return fib::compute(20); }), 6765);
 }
 
 TEST_P(multi_stealing_on, joins_among_many_tasks_end) {
@@ -139,7 +140,7 @@ TEST_P(multi_stealing_on, bursts_leave_nobody_asleep_over_work) {
 
 /// Whatever orders are under way.
 TEST_P(multi_stealing_on, stopping_runs_or_ends_everything) {
-    for (const on_stop how : {on_stop::drain, on_stop::cancel}) {
+    for (const on_stop mode : {on_stop::drain, on_stop::cancel}) {
         for (std::uint64_t round = 0; round < scaled(10, 1'000); ++round) {
             std::atomic<int> ran{0};
             std::vector<future<void>> all;
@@ -147,7 +148,7 @@ TEST_P(multi_stealing_on, stopping_runs_or_ends_everything) {
             workers.run([&] {
                 for (int i = 0; i < 500; ++i) all.push_back(workers.submit([&] { ++ran; }));
             });
-            workers.stop(how);
+            workers.stop(mode);
             int ended = 0;
             for (future<void>& each : all) {
                 ASSERT_TRUE(each.ready());
@@ -159,16 +160,16 @@ TEST_P(multi_stealing_on, stopping_runs_or_ends_everything) {
                 }
             }
             EXPECT_EQ(ran + ended, 500);
-            EXPECT_TRUE(how == on_stop::cancel || ended == 0);
+            EXPECT_TRUE(mode == on_stop::cancel || ended == 0);
         }
     }
 }
 
 TEST_P(multi_stealing_on, workers_that_stand_in_for_others_take_part) {
-    pool_options how = options();
-    how.extra_threads = 2;
+    pool_options with_extra_threads = options();
+    with_extra_threads.extra_threads = 2;
     std::atomic<int> ran{0};
-    pool workers{how};
+    pool workers{with_extra_threads};
     const auto block = [&] { blocking([&] { spin_until([&] { return ran == 2'000; }); }); };
     workers.run([&] {
         workers.submit(block);
@@ -181,9 +182,9 @@ TEST_P(multi_stealing_on, workers_that_stand_in_for_others_take_part) {
 
 /// One task blocks until those behind it in the same queue were planned for and begun elsewhere.
 TEST(multi_stealing, gives_orders_where_many_tasks_are_in_one_queue) {
-    for (const std::size_t on_bench : {0U, 30U}) {
+    for (const std::size_t stand_ins : {0U, 30U}) {
         pool workers{pool_options{.workers = 4,
-                                  .extra_threads = on_bench,
+                                  .extra_threads = stand_ins,
                                   .stealing = std::make_shared<multi_stealing>()}};
         std::atomic<int> ran{0};
         std::uint64_t carried = 0;
@@ -197,11 +198,11 @@ TEST(multi_stealing, gives_orders_where_many_tasks_are_in_one_queue) {
                 carried += each.orders_carried;
             }
         }
-        EXPECT_GT(carried, 0U) << on_bench;
+        EXPECT_GT(carried, 0U) << stand_ins;
     }
 }
 
-TEST(multi_stealing, takes_an_urgent_task_before_what_was_planned) {
+TEST(multi_stealing, takes_a_task_of_high_priority_before_what_was_planned) {
     for (const planning plans : {planning::when_many_are_idle, planning::when_one_is_idle}) {
         pool workers{
             pool_options{.workers = 2, .stealing = std::make_shared<multi_stealing>(plans)}};

@@ -12,7 +12,7 @@
 
 namespace weft::test {
 
-/// Tasks that keep every worker busy until told to let go.
+/// Tasks that keep every worker busy while it lives.
 class occupation {
 public:
     explicit occupation(pool& workers) : workers_{workers.workers()} {

@@ -81,7 +81,7 @@ TEST_P(stopping_pool_of, may_be_stopped_again_and_by_several_threads) {
 }
 
 /// One task is always queued, for it submits itself; so stopping takes long unless it is cancelled.
-TEST_P(stopping_pool_of, may_be_told_to_cancel_while_it_runs_what_is_queued) {
+TEST_P(stopping_pool_of, may_cancel_while_it_runs_what_is_queued) {
     std::atomic<int> reported{0};
     std::atomic<bool> expired{false};
     patience left;

@@ -33,7 +33,7 @@ INSTANTIATE_TEST_SUITE_P(workers, pool_of, testing::Values(1, 2, 3, 8, 64));
 
 // Threads
 
-TEST_P(pool_of, has_exactly_so_many_threads_and_returns_them) {
+TEST_P(pool_of, has_exactly_as_many_threads_as_asked_for_and_returns_them) {
     const std::size_t before = thread_ids().size();
     {
         const pool workers{GetParam()};
@@ -159,7 +159,7 @@ TEST(pool, gives_its_workers_the_stack_that_was_asked_for) {
     EXPECT_GE(size + (64U << 10), wanted) << "but for a guard page and the like";
 }
 
-TEST(pool, has_as_many_workers_as_cpus_may_be_used_unless_told) {
+TEST(pool, has_by_default_a_worker_for_each_usable_cpu) {
     const pool workers;
     EXPECT_EQ(workers.workers(), usable_cpus());
 }
@@ -193,7 +193,7 @@ TEST(pool, does_not_run_for_its_own_worker) {
     EXPECT_EQ(workers.run([&] { return error_of([&] { workers.run([] {}); }); }), "would_deadlock");
 }
 
-TEST(pools, of_any_number_live_beside_each_other) {
+TEST(pools, of_any_number_live_at_the_same_time) {
     const std::size_t before = thread_ids().size();
     std::vector<std::unique_ptr<pool>> pools;
     std::vector<future<std::size_t>> results;
@@ -267,7 +267,7 @@ TEST_P(pool_of, is_asleep_while_there_is_nothing_to_do) {
         if (!before.contains(each)) threads.push_back(each);
     }
     ASSERT_EQ(threads.size(), GetParam());
-    // Workers fall asleep some time, and then they do nothing at all for a while.
+    // Workers eventually fall asleep, and then they do nothing at all for a while.
     bool asleep = false;
     for (int look = 0; look < 2'000 && !asleep; ++look) {
         const std::uint64_t switches = context_switches(threads);
@@ -277,10 +277,10 @@ TEST_P(pool_of, is_asleep_while_there_is_nothing_to_do) {
     EXPECT_TRUE(asleep);
 }
 
-/// A worker takes all that came from outside into its own queue. Who finds nothing meanwhile and
-/// falls asleep must be told.
+/// A worker takes all that came from outside into its own queue. A worker that finds nothing
+/// meanwhile and falls asleep must be woken.
 TEST(pool, has_all_its_workers_at_what_came_while_they_were_busy) {
-    const int others = sanitized ? 5'000 : 100'000; // so many that taking them takes a while
+    const int others = sanitized ? 5'000 : 100'000; // enough that taking them takes a while
     for (std::uint64_t round = 0; round < scaled(5, 100); ++round) {
         meeting busy{3};
         event over;

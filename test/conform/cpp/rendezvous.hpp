@@ -49,7 +49,7 @@ bool comes_soon(Condition condition) {
     return true;
 }
 
-/// Where so many threads are to be at the same time.
+/// A point that a given number of threads must reach at the same time.
 class meeting {
 public:
     explicit meeting(std::size_t wanted) : wanted_{wanted} {}
@@ -65,13 +65,13 @@ private:
 };
 
 /// On a worker: lets others have all it has forked, and waits.
-inline void await_sharing(const event& what) {
-    blocking([&] { what.await(); });
+inline void await_sharing(const event& awaited) {
+    blocking([&] { awaited.await(); });
 }
 
 /// The same without `blocking`: it goes on to fork, so that hungry workers are answered.
-inline void await_forking(const event& what) {
-    while (!what.has_happened()) {
+inline void await_forking(const event& awaited) {
+    while (!awaited.has_happened()) {
         static_cast<void>(fork_join([] {}, [] {}));
         std::this_thread::yield();
     }
@@ -105,9 +105,9 @@ std::string error_of(Call&& call) {
 }
 
 /// The sum of one statistic over the workers.
-inline std::uint64_t total(const pool& of, std::uint64_t worker_statistics::* which) {
+inline std::uint64_t total(const pool& workers, std::uint64_t worker_statistics::* statistic) {
     std::uint64_t sum = 0;
-    for (const worker_statistics& each : of.statistics()) sum += each.*which;
+    for (const worker_statistics& each : workers.statistics()) sum += each.*statistic;
     return sum;
 }
 

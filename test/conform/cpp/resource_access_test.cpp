@@ -74,11 +74,11 @@ TEST(resource_access, may_be_kept_by_what_follows) {
     }
 }
 
-/// So what tasks on one resource have captured does not meet either.
+/// So the captures of two tasks on one resource never exist at the same time.
 TEST(resource_access, is_passed_on_when_what_the_task_has_captured_has_ended) {
     struct counted {
         std::atomic<int>* all;
-        explicit counted(std::atomic<int>& there) : all{&there} {}
+        explicit counted(std::atomic<int>& live) : all{&live} {}
         counted(counted&& other) noexcept : all{std::exchange(other.all, nullptr)} {}
         counted& operator=(counted&&) = delete;
         ~counted() {
@@ -87,13 +87,13 @@ TEST(resource_access, is_passed_on_when_what_the_task_has_captured_has_ended) {
     };
     pool workers{2};
     resource<int> a{0};
-    std::atomic<int> there = 0;
+    std::atomic<int> live = 0;
     std::vector<future<int>> all;
     for (int i = 0; i < 100; ++i) {
         all.push_back(
-            when(a).submit(workers, [&there, mine = std::optional<counted>{}](int&) mutable {
-                mine.emplace(there);
-                return ++there;
+            when(a).submit(workers, [&live, captured = std::optional<counted>{}](int&) mutable {
+                captured.emplace(live);
+                return ++live;
             }));
     }
     for (auto& each : all) EXPECT_EQ(each.get(), 1);
@@ -144,7 +144,7 @@ TEST(resource_access, without_any_it_is_just_a_task) {
 
 // Limits
 
-TEST(resource_limit, so_many_at_a_time) {
+TEST(resource_limit, admits_no_more_than_its_capacity) {
     constexpr std::uint32_t capacity = 3;
     pool workers{8};
     limit net{capacity};
@@ -153,14 +153,14 @@ TEST(resource_limit, so_many_at_a_time) {
     std::atomic<std::uint32_t> most{0};
     std::vector<future<void>> all;
     for (std::uint32_t i = 0; i < 3'000; ++i) {
-        const std::uint32_t mine = 1 + i % capacity;
-        all.push_back(when(take(net, mine)).submit(workers, [&, mine] {
-            const std::uint32_t now = weight += mine;
+        const std::uint32_t units = 1 + i % capacity;
+        all.push_back(when(take(net, units)).submit(workers, [&, units] {
+            const std::uint32_t now = weight += units;
             std::uint32_t before = most;
             while (before < now && !most.compare_exchange_weak(before, now)) {
             }
             std::this_thread::yield();
-            weight -= mine;
+            weight -= units;
         }));
     }
     for (auto& each : all) each.get();
@@ -289,9 +289,9 @@ TEST(resource_set, find_then_modify_are_two_tasks) {
     resource<std::vector<std::size_t>> index{std::vector<std::size_t>{2, 5}};
     std::atomic<int> sum{0};
     for (int round = 0; round < 100; ++round) {
-        when(read(index)).submit(workers, [&](const std::vector<std::size_t>& which) {
+        when(read(index)).submit(workers, [&](const std::vector<std::size_t>& indices) {
             std::vector<resource<int>*> found;
-            for (const std::size_t each : which) found.push_back(&accounts[each]);
+            for (const std::size_t each : indices) found.push_back(&accounts[each]);
             when(found).submit([&](std::span<int* const> data) {
                 for (int* each : data) sum += (*each)++;
             });
@@ -301,7 +301,6 @@ TEST(resource_set, find_then_modify_are_two_tasks) {
     EXPECT_EQ(sum, 100 * (2 + 5) + 2 * (99 * 100 / 2));
 }
 
-/// Resources may serve several pools.
 /// Local to a thread, and there before its first submission: so it ends late.
 struct submits_at_its_end {
     pool* workers = nullptr;

@@ -35,9 +35,9 @@ TEST(completion, brings_a_result_from_any_thread) {
 TEST(completion, of_nothing_of_references_and_of_what_only_moves) {
     pool workers{1};
     completion<void> nothing_more{workers};
-    auto told = nothing_more.get_future();
+    auto done = nothing_more.get_future();
     nothing_more.complete();
-    told.get();
+    done.get();
     int value = 7;
     completion<int&> by_reference{workers};
     auto referred = by_reference.get_future();
@@ -209,7 +209,7 @@ TEST(completion_on_resources, may_be_cancelled_before_it_begins) {
     EXPECT_EQ(when(a).submit(workers, [](int& x) { return x; }).get(), 0);
 }
 
-TEST(completion_on_resources, does_not_run_beside_its_own_beginning) {
+TEST(completion_on_resources, does_not_run_concurrently_with_its_own_beginning) {
     pool workers{2};
     resource<int> a{0};
     auto result = when(a).hold<int>(

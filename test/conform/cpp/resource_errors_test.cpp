@@ -45,7 +45,7 @@ TEST(resource_exception, of_a_callable_that_is_copied_is_thrown) {
         int operator()(int& /*data*/) const { return 1; }
     };
     pool workers{1};
-    resource<int> what{0};
+    resource<int> shared{0};
     int thrown = 0;
     bool again = true;
     for (int copies = 1; again; ++copies) {
@@ -62,14 +62,14 @@ TEST(resource_exception, of_a_callable_that_is_copied_is_thrown) {
             }
         };
         int never = 0;
-        expect_thrown_or_one([&] { return when(what).submit(workers, moody{first}); });
+        expect_thrown_or_one([&] { return when(shared).submit(workers, moody{first}); });
         expect_thrown_or_one(
-            [&] { return when(what).hold<int>(workers, moody{second}, moody{never}); });
+            [&] { return when(shared).hold<int>(workers, moody{second}, moody{never}); });
         expect_thrown_or_one(
-            [&] { return when(what).hold<int>(workers, moody{never}, moody{third}); });
+            [&] { return when(shared).hold<int>(workers, moody{never}, moody{third}); });
     }
     EXPECT_GE(thrown, 3);
-    EXPECT_EQ(when(what).submit(workers, [](int&) { return 2; }).get(), 2) << "it was passed on";
+    EXPECT_EQ(when(shared).submit(workers, [](int&) { return 2; }).get(), 2) << "it was passed on";
 }
 
 TEST(resource_exception, of_a_dropped_future_is_reported) {
@@ -123,7 +123,7 @@ TEST(resource_cancelled, it_takes_nothing_when_its_turn_comes) {
     begun.await();
     auto writer = when(a).submit(workers, {.stop = source.get_token()}, [](int&) {});
     auto other = when(read(a)).submit(workers, [](const int& x) { return x; });
-    EXPECT_EQ(other.get(), 0) << "it ran beside the first reader";
+    EXPECT_EQ(other.get(), 0) << "it ran concurrently with the first reader";
     EXPECT_EQ(error_of([&] { writer.get(); }), "cancelled");
     go.happen();
     reader.get();
@@ -286,8 +286,8 @@ TEST(resource_pool, that_is_gone_before_a_task_is_admitted_leaves_it_not_run) {
     busy.get();
 }
 
-/// What follows is told by whoever passes the resource on, on another pool and after the end of
-/// this one.
+/// The continuations are ended by the thread that passes the resource on, in another pool and after
+/// the end of this one.
 TEST(resource_pool, that_is_gone_leaves_what_follows_not_run_too) {
     pool others{1};
     resource<int> shared{0};

@@ -173,15 +173,15 @@ TEST_P(resource_order_on, what_a_thread_submits_stays_in_its_order) {
     for (std::size_t i = 0; i < 4; ++i) {
         for (std::size_t j = i + 1; j < 4; ++j) {
             std::fill(place.begin(), place.end(), -1);
-            for (std::size_t at = 0; at < found[i].size(); ++at) {
-                place[static_cast<std::size_t>(found[i][at])] = static_cast<int>(at);
+            for (std::size_t position = 0; position < found[i].size(); ++position) {
+                place[static_cast<std::size_t>(found[i][position])] = static_cast<int>(position);
             }
             int before = -1;
             for (const int mark : found[j]) {
-                const int here = place[static_cast<std::size_t>(mark)];
-                if (here < 0) continue;
-                EXPECT_LT(before, here);
-                before = here;
+                const int position = place[static_cast<std::size_t>(mark)];
+                if (position < 0) continue;
+                EXPECT_LT(before, position);
+                before = position;
             }
         }
     }
@@ -270,7 +270,7 @@ TEST_P(resource_order_on, after_wait_for_enqueued_the_order_holds_for_others) {
     }
     workers.stop();
     pool reader{1};
-    const auto all = when(b).submit(reader, [](log_of& of) { return of; }).get();
+    const auto all = when(b).submit(reader, [](log_of& log) { return log; }).get();
     ASSERT_EQ(all.size(), static_cast<std::size_t>(2 * rounds));
     for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], static_cast<int>(i) + 2);
 }

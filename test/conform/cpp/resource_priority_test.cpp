@@ -20,7 +20,7 @@ namespace {
 
 using namespace test;
 
-TEST(resource_priority, of_tasks_that_are_ready_the_urgent_run_first_and_the_unhurried_last) {
+TEST(resource_priority, of_ready_tasks_high_priority_runs_first_and_low_last) {
     event begun;
     event go;
     std::string order;
@@ -31,9 +31,9 @@ TEST(resource_priority, of_tasks_that_are_ready_the_urgent_run_first_and_the_unh
     });
     begun.await();
     std::vector<std::unique_ptr<resource<int>>> some;
-    const auto add = [&](char mark, priority how) {
+    const auto add = [&](char mark, priority level) {
         some.push_back(std::make_unique<resource<int>>(0));
-        when(*some.back()).submit(workers, {.priority = how}, [&order, mark](int&) {
+        when(*some.back()).submit(workers, {.priority = level}, [&order, mark](int&) {
             order += mark;
         });
     };
@@ -48,7 +48,7 @@ TEST(resource_priority, of_tasks_that_are_ready_the_urgent_run_first_and_the_unh
     EXPECT_EQ(order, "hhhhhnnnnnlllll");
 }
 
-/// A flood of urgent tasks does not keep the others from running.
+/// A flood of tasks of high priority does not keep the others from running.
 TEST(resource_priority, nobody_starves) {
     pool workers{1};
     resource<int> hot{0};
@@ -80,10 +80,10 @@ TEST(resource_priority, nobody_starves) {
     workers.stop();
 }
 
-/// A task that always submits another of its own band does not keep others of that band from
-/// running, whether they were submitted by a task or from outside.
-TEST(resource_priority, nobody_starves_within_a_band) {
-    for (const priority how : {priority::high, priority::normal, priority::low}) {
+/// A task that always submits another of its own priority does not keep others of that priority
+/// from running, whether they were submitted by a task or from outside.
+TEST(resource_priority, nobody_starves_within_a_priority) {
+    for (const priority level : {priority::high, priority::normal, priority::low}) {
         for (const bool by_task : {false, true}) {
             pool workers{1};
             resource<int> hot{0};
@@ -91,13 +91,13 @@ TEST(resource_priority, nobody_starves_within_a_band) {
             std::atomic<std::uint64_t> picks{0};
             std::atomic<bool> enough{false};
             const auto submit_hot = [&](const auto& self) -> void {
-                when(hot).submit(workers, {.priority = how}, [&, self](int&) {
+                when(hot).submit(workers, {.priority = level}, [&, self](int&) {
                     ++picks;
                     if (!enough) self(self);
                 });
             };
             const auto submit_cold = [&] {
-                return when(cold).submit(workers, {.priority = how},
+                return when(cold).submit(workers, {.priority = level},
                                          [&](int&) { return picks.load(); });
             };
             auto waits = workers.run([&] {
@@ -110,17 +110,18 @@ TEST(resource_priority, nobody_starves_within_a_band) {
             const bool came = comes_soon([&] { return waits.ready(); });
             enough = true;
             workers.stop();
-            ASSERT_TRUE(came) << static_cast<int>(how) << by_task;
-            // From outside there is no telling how often the other ran before it was submitted.
-            const std::uint64_t at = waits.get();
+            ASSERT_TRUE(came) << static_cast<int>(level) << by_task;
+            // From outside, the other task may have run any number of times before this was
+            // submitted.
+            const std::uint64_t picks_before = waits.get();
             if (by_task) {
-                EXPECT_LE(at, 1'000U) << static_cast<int>(how);
+                EXPECT_LE(picks_before, 1'000U) << static_cast<int>(level);
             }
         }
     }
 }
 
-/// Sequenced, forked, plain tasks and contracts side by side on one worker: each kind starts soon.
+/// Resource tasks, forked tasks, plain tasks and contracts on one worker: each kind starts soon.
 TEST(resource_priority, no_kind_of_work_starves_another_on_one_worker) {
     std::atomic<std::uint64_t> picks{0};
     std::atomic<std::uint64_t> contract_runs{0};
@@ -137,7 +138,7 @@ TEST(resource_priority, no_kind_of_work_starves_another_on_one_worker) {
         },
         {.scheduled = true});
     resource<int> hot{0};
-    struct sequenced {
+    struct resource_task {
         pool& workers;
         resource<int>& hot;
         std::atomic<std::uint64_t>& picks;
@@ -157,7 +158,7 @@ TEST(resource_priority, no_kind_of_work_starves_another_on_one_worker) {
             if (!enough) workers.submit(*this);
         }
     };
-    when(hot).submit(workers, sequenced{workers, hot, picks, enough});
+    when(hot).submit(workers, resource_task{workers, hot, picks, enough});
     workers.submit(plain{workers, picks, enough});
     resource<int> cold{0};
     for (int round = 0; round < 50; ++round) {

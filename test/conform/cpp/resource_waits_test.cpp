@@ -203,7 +203,7 @@ TEST_F(standstill, is_reported_in_a_signal_handler) {
 }
 
 /// What is cut off in the middle of a character would be no text any more, and no JSON.
-TEST(waits_with_long_names, tells_whole_characters) {
+TEST(waits_with_long_names, prints_whole_characters) {
     pool workers{1};
     resource<int> a{0};
     event go;
@@ -222,7 +222,7 @@ TEST(waits_with_long_names, tells_whole_characters) {
 }
 
 /// The report to a file says that there are more.
-TEST(waits_of_many_tasks, tells_a_thousand_to_a_file) {
+TEST(waits_of_many_tasks, writes_a_thousand_to_a_file) {
     if (sanitized) GTEST_SKIP() << "for each task all others are looked at: that takes too long";
     pool workers{1};
     resource<int> a{0};
@@ -243,19 +243,21 @@ TEST(waits_of_many_tasks, tells_a_thousand_to_a_file) {
     for (auto& each : all) each.get();
 }
 
-/// A task that was cancelled gives on what it is granted, while it still waits for something else.
-TEST(waits_after_cancelling, does_not_name_who_has_given_on) {
+/// A cancelled task passes on what it is granted, while it still waits for something else.
+TEST(waits_after_cancelling, does_not_name_a_task_that_has_passed_on) {
     pool workers{1};
     resource<int, exclusive> first{0};
     resource<int, exclusive> second{0};
     const resource_name first_name{first, "first"};
     std::optional<completion<int>> of_first;
     std::optional<completion<int>> of_second;
-    const auto hold = [&](auto& what, std::optional<completion<int>>& where, const char* name) {
-        auto held = when(what).template hold<int>(
-            workers, {.name = name},
-            [&where](int&, completion<int> done) { where = std::move(done); },
-            [](int&, future<int> done) { done.get(); });
+    const auto hold = [&](auto& held_resource, std::optional<completion<int>>& kept,
+                          const char* name) {
+        auto held = when(held_resource)
+                        .template hold<int>(
+                            workers, {.name = name},
+                            [&kept](int&, completion<int> done) { kept = std::move(done); },
+                            [](int&, future<int> done) { done.get(); });
         workers.run([] {}); // it has begun
         return held;
     };
@@ -282,17 +284,17 @@ TEST(waits_after_cancelling, does_not_name_who_has_given_on) {
     EXPECT_EQ(error_of([&] { cancelled.get(); }), "cancelled");
 }
 
-/// What they cost does not grow with how many there were: otherwise this would not end in time.
-TEST(resource_names, may_come_and_go_in_great_number) {
+/// Their cost does not grow with the number made before: otherwise this would not end in time.
+TEST(resource_names, may_come_and_go_in_large_numbers) {
     constexpr int many = 100'000;
-    const resource<int> what{0};
+    const resource<int> named{0};
     for (int round = 0; round < 3; ++round) {
         std::deque<resource_name> all;
-        for (int i = 0; i < many; ++i) all.emplace_back(what, "one of many");
+        for (int i = 0; i < many; ++i) all.emplace_back(named, "one of many");
     }
 }
 
-/// While everything moves it tells something, and disturbs nobody.
+/// While tasks run it reports something, and disturbs none of them.
 TEST(waits_while_tasks_run, is_a_guess_and_does_no_harm) {
     pool workers{2};
     std::array<resource<int>, 3> some{resource<int>{0}, resource<int>{0}, resource<int>{0}};

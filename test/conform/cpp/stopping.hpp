@@ -20,8 +20,8 @@ inline void await_stop(pool& workers) {
 }
 
 /// Waits with an end, for what would otherwise be a test that never ends.
-inline bool has_soon(const event& what) {
-    return comes_soon([&] { return what.has_happened(); });
+inline bool has_soon(const event& awaited) {
+    return comes_soon([&] { return awaited.has_happened(); });
 }
 
 } // namespace weft::test

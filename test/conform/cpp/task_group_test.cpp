@@ -187,7 +187,7 @@ TEST(task_groups, report_an_exception_that_was_not_waited_for) {
     EXPECT_EQ(reported, 1);
 }
 
-TEST(task_groups, outside_a_pool_need_to_be_told_which) {
+TEST(task_groups, outside_a_pool_must_be_given_one) {
     EXPECT_EQ(error_of([] { const task_group group; }), "outside_pool");
 }
 
@@ -199,11 +199,10 @@ TEST(task_groups, of_a_stopped_pool_take_nothing) {
     group.wait();
 }
 
-/// What waits for itself is told so. It is a task of the group all the same, and its owner waits
-/// for it.
+/// Waiting for itself throws. The task is still a member of the group, whose owner waits for it.
 TEST_P(task_group_on, a_task_that_waits_for_its_group_is_an_error_and_stays_a_member) {
     event added;
-    event told;
+    event thrown;
     event go;
     std::atomic<bool> ended{false};
     std::string outcome;
@@ -211,12 +210,12 @@ TEST_P(task_group_on, a_task_that_waits_for_its_group_is_an_error_and_stays_a_me
     group.submit([&] {
         added.await();
         outcome = error_of([&] { group.wait(); });
-        told.happen();
+        thrown.happen();
         go.await();
         ended = true;
     });
     added.happen();
-    told.await();
+    thrown.await();
     EXPECT_EQ(outcome, "would_deadlock");
     const std::jthread late{[&] {
         // makes a failure likely; no success depends on it

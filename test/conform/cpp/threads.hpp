@@ -1,4 +1,4 @@
-// What the kernel tells about this process and its threads.
+// What the kernel reports about this process and its threads.
 #pragma once
 
 #include <unistd.h>
@@ -25,7 +25,7 @@ inline std::string thread_file(const std::string& id, const std::string& name) {
 /// A thread that was joined is in the kernel's list for a moment longer, and a long one if the
 /// machine is busy.
 inline bool has_begun_to_end(const std::string& id) {
-    constexpr unsigned long exiting = 4; // PF_EXITING, set before anybody can have joined it
+    constexpr unsigned long exiting = 4; // PF_EXITING, set before any thread can have joined it
     const std::string line = thread_file(id, "stat");
     std::istringstream rest{
         line.substr(line.rfind(')') + 1)}; // behind the name, which may hold anything
@@ -38,8 +38,8 @@ inline bool has_begun_to_end(const std::string& id) {
 
 /// Of the threads that live.
 inline std::set<std::string> thread_ids() {
-    // The thread sanitizer starts a thread of its own with the first of ours; it is to be there
-    // before anybody counts.
+    // The thread sanitizer starts a thread of its own with the first of ours; it must be there
+    // before threads are counted.
     [[maybe_unused]] static const bool begun = [] {
         std::thread{[] {}}.join();
         return true;

@@ -98,7 +98,7 @@ TEST_P(work_source_on, nobody_is_inside_and_nobody_comes_after_detach) {
     }
 }
 
-TEST_P(work_source_on, tasks_run_beside_a_source_that_always_has_work) {
+TEST_P(work_source_on, tasks_run_while_a_source_always_has_work) {
     heap_of_work source;
     source.add(1'000'000'000);
     workers.attach(source);
@@ -106,7 +106,7 @@ TEST_P(work_source_on, tasks_run_beside_a_source_that_always_has_work) {
     workers.detach(source);
 }
 
-TEST_P(work_source_on, a_source_is_served_beside_tasks_that_submit_themselves) {
+TEST_P(work_source_on, a_source_is_served_while_tasks_submit_themselves) {
     std::atomic<bool> enough{false};
     struct respawner {
         pool& workers;
@@ -126,7 +126,8 @@ TEST_P(work_source_on, a_source_is_served_beside_tasks_that_submit_themselves) {
 }
 
 TEST(work_sources, are_served_in_turn) {
-    /// Always has work, and counts the turns that it gets while the other one waits for its first.
+    /// Always has work, and counts the turns that it gets while the other source waits for its
+    /// first.
     struct greedy final : work_source {
         std::atomic<std::uint64_t> alone{0};
         std::atomic<bool> over{false};
@@ -204,7 +205,7 @@ TEST(work_sources, cannot_be_detached_from_inside) {
         std::atomic<bool> has{true};
         std::string outcome;
         event done;
-        explicit detaching(pool& from) : workers{from} {}
+        explicit detaching(pool& attached_to) : workers{attached_to} {}
         bool try_run() noexcept override {
             if (!has.exchange(false)) return false;
             outcome = error_of([this] { workers.detach(*this); });

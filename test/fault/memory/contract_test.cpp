@@ -23,7 +23,7 @@ namespace {
 
 /// Makes and uses contracts of all kinds until an allocation fails; what was made works all the
 /// same.
-bool use_contracts(std::uint64_t which, failing how, pool* on) {
+bool use_contracts(std::uint64_t allocation, failing mode, pool* workers) {
     int made = 0;
     std::atomic<int> runs{0};
     std::atomic<int> released{0};
@@ -32,9 +32,9 @@ bool use_contracts(std::uint64_t which, failing how, pool* on) {
     all.reserve(300);
     std::optional<contract_group> group;
     {
-        const failing_memory memory{which, how};
+        const failing_memory memory{allocation, mode};
         try {
-            group.emplace(contract_group_options{.pool = on});
+            group.emplace(contract_group_options{.pool = workers});
             for (int i = 0; i < 300; ++i) {
                 std::array<char, 100> large{};
                 if (i % 3 == 0) all.push_back(group->create([&runs] { ++runs; }));
@@ -53,7 +53,7 @@ bool use_contracts(std::uint64_t which, failing how, pool* on) {
     }
     if (group) {
         group->wait();
-        EXPECT_EQ(runs, made) << "allocation " << which;
+        EXPECT_EQ(runs, made) << "allocation " << allocation;
         EXPECT_EQ(group->size(), static_cast<std::size_t>(made));
         if (failed) { // and it is as good as before
             all.push_back(group->create([&runs] { ++runs; }, {.scheduled = true}));
@@ -66,10 +66,10 @@ bool use_contracts(std::uint64_t which, failing how, pool* on) {
     return failed;
 }
 
-void for_each_allocation(failing how, pool* on) {
-    std::uint64_t which = 1;
-    while (use_contracts(which, how, on)) ASSERT_LT(++which, 10'000U);
-    EXPECT_GT(which, 100U) << "too few allocations for this to tell anything";
+void for_each_allocation(failing mode, pool* workers) {
+    std::uint64_t allocation = 1;
+    while (use_contracts(allocation, mode, workers)) ASSERT_LT(++allocation, 10'000U);
+    EXPECT_GT(allocation, 100U) << "too few allocations for this to test anything";
 }
 
 TEST(contract_memory, creating_fails_with_bad_alloc_and_loses_nothing) {
@@ -159,19 +159,19 @@ TEST(contract_memory, a_worker_without_a_seat_comes_again) {
 
 TEST(contract_memory, a_group_that_cannot_be_made_keeps_nothing) {
     bool failed = true;
-    std::uint64_t which = 0;
+    std::uint64_t allocation = 0;
     while (failed) {
         const std::int64_t before = live_allocations();
         try {
-            const failing_memory memory{++which};
+            const failing_memory memory{++allocation};
             contract_group group{1000};
             static_cast<void>(group.create([] {}, {.on_release = [] {}}));
             failed = false;
         } catch (const std::bad_alloc&) {
-            EXPECT_EQ(live_allocations(), before) << "allocation " << which;
+            EXPECT_EQ(live_allocations(), before) << "allocation " << allocation;
         }
     }
-    EXPECT_GT(which, 10U) << "too few allocations for this to tell anything";
+    EXPECT_GT(allocation, 10U) << "too few allocations for this to test anything";
 }
 
 /// All workers of a large pool, and a thread that drives the group too, run contracts at the same

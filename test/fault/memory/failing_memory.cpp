@@ -32,8 +32,8 @@ void* allocate_or_throw(std::size_t size, std::size_t alignment) {
 
 } // namespace
 
-failing_memory::failing_memory(std::uint64_t which, failing how) {
-    memory_requests.arm(which, how);
+failing_memory::failing_memory(std::uint64_t number, failing mode) {
+    memory_requests.arm(number, mode);
 }
 failing_memory::~failing_memory() { memory_requests.disarm(); }
 bool failing_memory::failed() const { return memory_requests.failed(); }

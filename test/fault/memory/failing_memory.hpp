@@ -7,11 +7,11 @@
 
 namespace weft::test {
 
-/// While it lives, of all calls of operator new on all threads, counted from 1, number `which`
-/// throws std::bad_alloc.
+/// While it lives, one call of operator new, given by its number from 1 over all threads, throws
+/// std::bad_alloc.
 class failing_memory {
 public:
-    explicit failing_memory(std::uint64_t which, failing how = failing::once);
+    explicit failing_memory(std::uint64_t number, failing mode = failing::once);
     ~failing_memory();
     failing_memory(const failing_memory&) = delete;
     failing_memory& operator=(const failing_memory&) = delete;

@@ -34,12 +34,12 @@ namespace {
 
 /// Runs `scenario(k)` for k = 1, 2, … until it says that no allocation has failed.
 void for_each_allocation(const std::function<bool(std::uint64_t)>& scenario) {
-    std::uint64_t which = 1;
-    while (scenario(which)) {
-        ASSERT_FALSE(::testing::Test::HasFatalFailure()) << "allocation " << which;
-        ASSERT_LT(++which, 100'000U) << "it never succeeds";
+    std::uint64_t allocation = 1;
+    while (scenario(allocation)) {
+        ASSERT_FALSE(::testing::Test::HasFatalFailure()) << "allocation " << allocation;
+        ASSERT_LT(++allocation, 100'000U) << "it never succeeds";
     }
-    EXPECT_GT(which, 10U) << "too few allocations for this to tell anything";
+    EXPECT_GT(allocation, 10U) << "too few allocations for this to test anything";
 }
 
 // The C interface
@@ -72,13 +72,13 @@ bool use_c_pool(thread_pool* pool) {
     return well;
 }
 
-bool use_c_interface(std::uint64_t which, failing how) {
+bool use_c_interface(std::uint64_t allocation, failing mode) {
     bool failed = false;
     bool well = false;
     ::testing::internal::CaptureStderr();
     thread_pool* pool = nullptr;
     {
-        const failing_memory memory{which, how};
+        const failing_memory memory{allocation, mode};
         pool = thread_pool_new(2);
         well = pool != nullptr && use_c_pool(pool);
         failed = memory.failed();
@@ -92,19 +92,20 @@ bool use_c_interface(std::uint64_t which, failing how) {
     }
     EXPECT_TRUE(failed || well);
     if (pool != nullptr) {
-        EXPECT_TRUE(use_c_pool(pool)) << "allocation " << which << " spoilt the pool";
+        EXPECT_TRUE(use_c_pool(pool)) << "allocation " << allocation << " spoilt the pool";
     }
     thread_pool_shutdown_and_destroy(pool);
     return failed;
 }
 
 TEST(memory, c_functions_return_null_and_say_so_whichever_allocation_fails) {
-    for_each_allocation([](std::uint64_t which) { return use_c_interface(which, failing::once); });
+    for_each_allocation(
+        [](std::uint64_t allocation) { return use_c_interface(allocation, failing::once); });
 }
 
 TEST(memory, c_functions_return_null_and_say_so_when_memory_ends) {
     for_each_allocation(
-        [](std::uint64_t which) { return use_c_interface(which, failing::for_good); });
+        [](std::uint64_t allocation) { return use_c_interface(allocation, failing::for_good); });
 }
 
 TEST(memory, a_c_pool_ends_without_memory) {
@@ -140,8 +141,8 @@ int fork_tree(int height) {
     return left + right.content[0];
 }
 
-int futures_in_a_chain(pool& where) {
-    auto first = where.submit([] { return std::string(100, 'x'); });
+int futures_in_a_chain(pool& workers) {
+    auto first = workers.submit([] { return std::string(100, 'x'); });
     auto second =
         std::move(first).then([](future<std::string> before) { return before.get() + "y"; });
     auto third = std::move(second).then(
@@ -150,70 +151,70 @@ int futures_in_a_chain(pool& where) {
 }
 
 /// On a thread outside, for a worker may not wait for a continuation.
-bool use_pool(pool& where) {
+bool use_pool(pool& workers) {
     std::atomic<int> ran = 0;
     int leaves = 0;
     {
-        task_group group{where};
+        task_group group{workers};
         for (int i = 0; i < 100; ++i) {
             group.submit([&ran, text = std::string(100, 'x')] { ran += !text.empty(); });
         }
         group.wait();
     }
-    leaves = where.run([] { return fork_tree(5); });
-    where.run([&] {
+    leaves = workers.run([] { return fork_tree(5); });
+    workers.run([&] {
         task_group group;
         for (int i = 0; i < 100; ++i) group.submit([&] { ++ran; });
         group.wait();
     });
-    return futures_in_a_chain(where) == 101 && leaves == 32 && ran == 200;
+    return futures_in_a_chain(workers) == 101 && leaves == 32 && ran == 200;
 }
 
-bool use_cpp_interface(std::uint64_t which, failing how) {
+bool use_cpp_interface(std::uint64_t allocation, failing mode) {
     bool failed = false;
     bool well = false;
     std::atomic<int> unasked = 0;
-    std::optional<pool> where;
+    std::optional<pool> workers;
     {
-        const failing_memory memory{which, how};
+        const failing_memory memory{allocation, mode};
         try {
             pool_options options{.workers = 2, .name = "a name that is not short at all"};
             options.on_error = [&](const std::exception_ptr& error) {
                 EXPECT_THROW(std::rethrow_exception(error), std::bad_alloc);
                 ++unasked;
             };
-            where.emplace(std::move(options));
-            well = use_pool(*where);
+            workers.emplace(std::move(options));
+            well = use_pool(*workers);
         } catch (const std::bad_alloc&) {
         }
         failed = memory.failed();
     }
     EXPECT_TRUE(failed || well);
-    if (where) {
-        EXPECT_TRUE(use_pool(*where)) << "allocation " << which << " spoilt the pool";
+    if (workers) {
+        EXPECT_TRUE(use_pool(*workers)) << "allocation " << allocation << " spoilt the pool";
     }
     return failed;
 }
 
 TEST(memory, cpp_calls_throw_bad_alloc_whichever_allocation_fails) {
     for_each_allocation(
-        [](std::uint64_t which) { return use_cpp_interface(which, failing::once); });
+        [](std::uint64_t allocation) { return use_cpp_interface(allocation, failing::once); });
 }
 
 TEST(memory, cpp_calls_throw_bad_alloc_when_memory_ends) {
     for_each_allocation(
-        [](std::uint64_t which) { return use_cpp_interface(which, failing::for_good); });
+        [](std::uint64_t allocation) { return use_cpp_interface(allocation, failing::for_good); });
 }
 
 /// A worker is pinned on its own thread, where nobody could catch anything.
 TEST(memory, a_pinned_pool_throws_bad_alloc_whichever_allocation_fails) {
-    for_each_allocation([](std::uint64_t which) {
-        const failing_memory memory{which};
+    for_each_allocation([](std::uint64_t allocation) {
+        const failing_memory memory{allocation};
         bool well = false;
         try {
-            pool where{pool_options{
+            pool workers{pool_options{
                 .workers = 1, .name = "a name that is not short at all", .pinned = true}};
-            well = where.run([] { return fork_tree(3); }) == 8;
+            well = workers.run([] { return fork_tree(3); }) == 8;
         } catch (const std::bad_alloc&) {
         }
         EXPECT_TRUE(memory.failed() || well);
@@ -226,9 +227,9 @@ TEST(memory, a_task_that_is_cancelled_without_memory_gives_bad_alloc) {
     std::stop_source source;
     source.request_stop();
     std::atomic<bool> go = false;
-    pool where{1};
-    auto busy = where.submit([&] { go.wait(false); });
-    auto cancelled = where.submit(submit_options{.stop = source.get_token()}, [] { return 1; });
+    pool workers{1};
+    auto busy = workers.submit([&] { go.wait(false); });
+    auto cancelled = workers.submit(submit_options{.stop = source.get_token()}, [] { return 1; });
     {
         const failing_memory memory{1, failing::for_good};
         go = true;
@@ -237,7 +238,7 @@ TEST(memory, a_task_that_is_cancelled_without_memory_gives_bad_alloc) {
     }
     EXPECT_THROW(cancelled.get(), std::bad_alloc);
     busy.get();
-    EXPECT_EQ(where.run([] { return 2; }), 2);
+    EXPECT_EQ(workers.run([] { return 2; }), 2);
 }
 
 TEST(memory, a_task_that_is_not_run_without_memory_gives_bad_alloc) {
@@ -246,20 +247,20 @@ TEST(memory, a_task_that_is_not_run_without_memory_gives_bad_alloc) {
     const auto expect_bad_alloc = [](const std::exception_ptr& error) {
         EXPECT_THROW(std::rethrow_exception(error), std::bad_alloc);
     };
-    pool where{pool_options{.workers = 1, .on_error = expect_bad_alloc}};
-    auto busy = where.submit([&] {
+    pool workers{pool_options{.workers = 1, .on_error = expect_bad_alloc}};
+    auto busy = workers.submit([&] {
         begun = true;
         begun.notify_all();
         go.wait(false);
     });
     begun.wait(false); // else it would not be run either
-    auto queued = where.submit([] { return 1; });
+    auto queued = workers.submit([] { return 1; });
     auto after =
-        where.submit([] { return 2; }).then([](future<int> before) { return before.get(); });
-    std::thread stopper{[&] { where.stop(on_stop::cancel); }};
+        workers.submit([] { return 2; }).then([](future<int> before) { return before.get(); });
+    std::thread stopper{[&] { workers.stop(on_stop::cancel); }};
     for (bool stopped = false; !stopped; std::this_thread::yield()) {
         try {
-            where.submit([] {});
+            workers.submit([] {});
         } catch (const error& thrown) {
             stopped = thrown.code() == errc::stopped;
         }
@@ -277,10 +278,10 @@ TEST(memory, a_task_that_is_not_run_without_memory_gives_bad_alloc) {
 TEST(memory, a_pool_stops_without_memory) {
     std::atomic<int> ran = 0;
     {
-        pool where{3};
-        for (int i = 0; i < 100; ++i) where.submit([&] { ++ran; });
+        pool workers{3};
+        for (int i = 0; i < 100; ++i) workers.submit([&] { ++ran; });
         const failing_memory memory{1, failing::for_good};
-        where.stop();
+        workers.stop();
     }
     EXPECT_EQ(ran, 100);
 }
@@ -355,24 +356,24 @@ auto large_closure() {
 
 /// Tasks of each size, from outside and from inside, run, dropped, refused and followed.
 void use_a_pool() {
-    pool where{2};
-    const auto use = [&where] {
-        where.submit([] { return 1; }).get();
-        where.submit(large_closure()).get();
-        where.submit(large_closure());
-        where.post([] {});
-        where.post(large_closure());
-        where.submit([] {}).then([](future<void>) {});
+    pool workers{2};
+    const auto use = [&workers] {
+        workers.submit([] { return 1; }).get();
+        workers.submit(large_closure()).get();
+        workers.submit(large_closure());
+        workers.post([] {});
+        workers.post(large_closure());
+        workers.submit([] {}).then([](future<void>) {});
     };
     use();
-    where.run([&] {
+    workers.run([&] {
         use();
         for (int i = 0; i < 200; ++i) { // joined out of turn
-            future<void> first = where.submit([] {});
-            where.submit([] {}).get();
+            future<void> first = workers.submit([] {});
+            workers.submit([] {}).get();
             first.get();
-            first = where.submit([] {});
-            future<void> second = where.submit([] {});
+            first = workers.submit([] {});
+            future<void> second = workers.submit([] {});
             first.get();
             second.get();
         }
@@ -383,10 +384,10 @@ void use_a_pool() {
         const auto throws = []() -> std::string { throw std::string(100, 'x'); };
         EXPECT_THROW(fork_join(throws, throws, throws), std::string);
     });
-    future<void> late = where.submit([] {});
-    where.stop();
-    EXPECT_THROW(where.post(large_closure()), error);
-    EXPECT_THROW(where.submit([] {}), error);
+    future<void> late = workers.submit([] {});
+    workers.stop();
+    EXPECT_THROW(workers.post(large_closure()), error);
+    EXPECT_THROW(workers.submit([] {}), error);
     std::move(late).then([](future<void>) {});
 }
 

@@ -113,12 +113,12 @@ private:
     key_space keys_{4};
 };
 
-bool use_office(pool& workers, std::uint64_t which, failing how) {
+bool use_office(pool& workers, std::uint64_t allocation, failing mode) {
     bool failed = false;
     bool well = false;
     office all{workers};
     {
-        const failing_memory memory{which, how};
+        const failing_memory memory{allocation, mode};
         // From a thread of its own, whose first submission makes what a thread needs for that.
         std::optional<std::thread> submitter;
         try {
@@ -129,22 +129,22 @@ bool use_office(pool& workers, std::uint64_t which, failing how) {
         failed = memory.failed();
     }
     EXPECT_TRUE(failed || well);
-    EXPECT_TRUE(all.use()) << "allocation " << which << " spoilt the resources";
+    EXPECT_TRUE(all.use()) << "allocation " << allocation << " spoilt the resources";
     all.await_end();
     return failed;
 }
 
-void for_each_allocation(failing how) {
+void for_each_allocation(failing mode) {
     std::atomic<int> unasked = 0;
     pool_options options{.workers = 2};
     options.on_error = [&](const std::exception_ptr&) { ++unasked; };
-    std::uint64_t which = 1;
+    std::uint64_t allocation = 1;
     pool workers{std::move(options)};
-    while (use_office(workers, which, how)) {
-        ASSERT_FALSE(::testing::Test::HasFatalFailure()) << "allocation " << which;
-        ASSERT_LT(++which, 100'000U) << "it never succeeds";
+    while (use_office(workers, allocation, mode)) {
+        ASSERT_FALSE(::testing::Test::HasFatalFailure()) << "allocation " << allocation;
+        ASSERT_LT(++allocation, 100'000U) << "it never succeeds";
     }
-    EXPECT_GT(which, 10U) << "too few allocations for this to tell anything";
+    EXPECT_GT(allocation, 10U) << "too few allocations for this to test anything";
     workers.stop();
 }
 

@@ -131,7 +131,7 @@ TEST(net, a_fusion_set_may_hold_plain_tokens) {
     EXPECT_THROW(n.main_page().add_fusion<int>("permits"), error);
 }
 
-/// Whatever the transition itself takes, and in whatever order it is told.
+/// Whatever the transition itself takes, and in whatever order its arcs are added.
 TEST(net, an_inhibitor_looks_at_what_was_there_before) {
     net n;
     const auto one = n.add_place("one", 1);

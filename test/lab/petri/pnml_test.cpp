@@ -60,7 +60,7 @@ TEST(pnml, pages_references_weights_and_positions_are_read) {
     EXPECT_EQ(all.marking_at(2), (marking{0, 2}));
 }
 
-TEST(pnml, equal_names_are_told_apart_by_ids) {
+TEST(pnml, equal_names_are_distinguished_by_ids) {
     const net n = read_pnml(head + R"(<page id="g"><place id="a"><name><text>x</text></name></place>
         <place id="b"><name><text>x</text></name></place></page>)" +
                             foot);

@@ -44,7 +44,7 @@ TEST(state_space, a_large_kanban_has_its_known_size) {
               full ? (counts{2'546'432, 24'460'016}) : (counts{454'475, 3'979'850}));
 }
 
-TEST(state_space, the_report_tells_of_deadlocks_and_the_way_there_is_shortest) {
+TEST(state_space, the_report_names_deadlocks_and_the_way_there_is_shortest) {
     net n = models::philosophers(5);
     const state_space all = explore(n);
     const report result = analyse(all);

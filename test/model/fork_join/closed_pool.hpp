@@ -49,7 +49,7 @@ public:
         const auto [nodes, is_free, helped] = word.complete();
         for (detail::completion_node* each = nodes; each != nullptr;) {
             detail::completion_node* after = each->next;
-            each->tell(*each);
+            each->notify(*each);
             each = after;
         }
         if (is_free) destroy();

@@ -165,7 +165,7 @@ void linked() {
              named("linker", [&] {
                  auto* node = new detail::counted_link;
                  node->count.emplace(*next);
-                 if (!before->word.try_add(*node)) node->tell(*node);
+                 if (!before->word.try_add(*node)) node->notify(*node);
                  before->drop_handle();
              }));
     explorer::check(next->ready() && next->sum.read() == 1, "it ran after the other");

@@ -37,7 +37,7 @@ struct task {
         if (end.helped) helped = true;
         for (completion_node* each = end.nodes; each != nullptr;) {
             completion_node* after = each->next;
-            each->tell(*each);
+            each->notify(*each);
             each = after;
         }
         if (end.free) free();
@@ -75,7 +75,7 @@ struct waiter : completion_node {
     sync::plain<int> content{1};
     sync::plain<int> notified{0};
     waiter() {
-        tell = [](completion_node& node) noexcept {
+        notify = [](completion_node& node) noexcept {
             auto& self = static_cast<waiter&>(node);
             explorer::check(self.content.read() == 1, "the content of the node is seen");
             ++self.notified.modify();

@@ -125,8 +125,8 @@ TEST_P(contract_stress, what_is_sent_is_received_by_threads_that_wait) {
     for (const counting& each : all) EXPECT_EQ(each.received, each.sent);
 }
 
-/// Contracts are made, scheduled, moved to other classes, released and dropped all the time, while
-/// some runs take long, so that batches are freed.
+/// Contracts are made, scheduled, moved to other priorities, released and dropped all the time,
+/// while some runs take long, so that batches are freed.
 TEST_P(contract_stress, a_life_of_all_kinds) {
     std::atomic<std::uint64_t> made{0};
     std::atomic<std::uint64_t> released{0};
@@ -136,11 +136,11 @@ TEST_P(contract_stress, a_life_of_all_kinds) {
         std::vector<std::jthread> users;
         for (std::uint64_t number = 0; number < 2; ++number) {
             users.emplace_back([&, number] {
-                std::vector<contract> mine(50);
+                std::vector<contract> own(50);
                 std::uint64_t state = number + 1;
                 for (std::uint64_t n = 0; n < scaled(sanitized ? 1'000 : 40'000, 500'000); ++n) {
                     state = state * 6364136223846793005U + 1442695040888963407U;
-                    contract& some = mine[(state >> 33) % mine.size()];
+                    contract& some = own[(state >> 33) % own.size()];
                     switch ((state >> 20) % 6) {
                     case 0:
                         ++made;

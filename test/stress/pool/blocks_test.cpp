@@ -25,15 +25,15 @@ using depot = detail::block_depot<64, 4, 3>; // few, so that it is full and empt
 using cache = detail::basic_block_cache<depot>;
 using content = std::array<std::uint64_t, depot::block_size / sizeof(std::uint64_t)>;
 
-/// What some have made, for others to free.
+/// Blocks that some threads have made, for others to free.
 class market {
 public:
     ~market() {
         for (content* each : all_) depot::heap_free(each);
     }
-    void bring(content* what) {
+    void bring(content* made) {
         const std::lock_guard one_at_a_time{guard_};
-        all_.push_back(what);
+        all_.push_back(made);
     }
     std::vector<content*> take_all() {
         const std::lock_guard one_at_a_time{guard_};
@@ -64,8 +64,10 @@ TEST_P(blocks_of, nobody_else_has_a_block_that_is_used) {
                 each->fill(self * rounds + i);
             }
             for (content* each : made) {
-                const auto mine = [&](std::uint64_t word) { return word == self * rounds + i; };
-                EXPECT_TRUE(std::ranges::all_of(*each, mine));
+                const auto is_unchanged = [&](std::uint64_t word) {
+                    return word == self * rounds + i;
+                };
+                EXPECT_TRUE(std::ranges::all_of(*each, is_unchanged));
                 if (makes) goods.bring(each);
                 else own.free(each);
             }

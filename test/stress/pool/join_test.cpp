@@ -61,7 +61,7 @@ TEST(helping, takes_no_child_of_what_the_other_worker_runs_next) {
     }
 }
 
-/// One future, joined by many who come at all times; each node of its list is told once.
+/// One future, joined by many threads at all times; each node of its list is called once.
 TEST(joining, by_any_number_of_threads_and_workers_ends) {
     for (const std::size_t n : {1U, 2U, 3U, 8U, 64U}) {
         pool workers{n};

@@ -77,8 +77,8 @@ TEST_P(lives_of, every_task_of_a_pool_that_is_cancelled_runs_or_is_reported) {
     }
 }
 
-/// `then` by one thread while another ends the pool: each continuation is run or told that it is
-/// not.
+/// `then` by one thread while another ends the pool: each continuation is run or ends as
+/// `not_run`.
 TEST_P(lives_of, continuations_of_ready_futures_are_made_while_the_pool_ends) {
     for (std::uint64_t i = 0; i < scaled(sanitized ? 20 : 100, 5'000); ++i) {
         auto workers = std::make_unique<pool>(GetParam());

@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(workers, mixed_work_on, testing::Values(1, 2, 3, 8, 64)
 TEST_P(mixed_work_on, counts_exactly) {
     pool workers{GetParam()};
     mixed_work work{workers};
-    std::atomic<std::uint64_t> told{0};
+    std::atomic<std::uint64_t> returned{0};
     std::atomic<std::uint64_t> dropped{0};
     const std::uint64_t rounds = scaled(sanitized ? 15 : 100, 3'000);
     {
@@ -115,13 +115,13 @@ TEST_P(mixed_work_on, counts_exactly) {
                         workers.submit([&, seed] { return work.any(3, ~seed); })
                             .then([](future<std::uint64_t> before) { return before.get(); });
                     workers.submit([&, seed] { dropped += work.any(2, seed + 1); });
-                    told += result.get() + next.get();
+                    returned += result.get() + next.get();
                 }
             });
         }
     }
     workers.stop();
-    EXPECT_EQ(told + dropped, work.leaves());
+    EXPECT_EQ(returned + dropped, work.leaves());
     EXPECT_GT(work.leaves(), rounds);
 }
 
@@ -132,17 +132,17 @@ TEST_P(mixed_work_on, counts_exactly_whatever_is_stolen_while_workers_stand_in) 
     for (const auto& policy : policies) {
         pool workers{pool_options{.workers = GetParam(), .extra_threads = 2, .stealing = policy}};
         mixed_work work{workers};
-        std::uint64_t told = 0;
+        std::uint64_t returned = 0;
         for (std::uint64_t round = 0; round < scaled(sanitized ? 10 : 80, 5'000); ++round) {
-            told += workers.run([&] { return work.any(6, round); });
+            returned += workers.run([&] { return work.any(6, round); });
         }
         workers.stop();
-        EXPECT_EQ(told, work.leaves());
+        EXPECT_EQ(returned, work.leaves());
     }
 }
 
-/// Nothing is left to do between two bursts, so everybody falls asleep and is woken again.
-TEST_P(mixed_work_on, bursts_wake_who_sleeps) {
+/// Nothing is left to do between two bursts, so all workers fall asleep and are woken again.
+TEST_P(mixed_work_on, bursts_wake_sleeping_workers) {
     std::atomic<std::uint64_t> ran{0};
     std::uint64_t wanted = 0;
     pool workers{GetParam()};

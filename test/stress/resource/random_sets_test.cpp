@@ -96,17 +96,18 @@ private:
         }
     };
 
-    void transfer(std::size_t submitter, std::uint64_t ticket, resource_account& from,
-                  resource_account& to, const when_options& how) {
-        when(from, to).submit(workers_, how, [=, mark = end_mark{ended_}](account& a, account& b) {
-            if (&a == &b) return;
-            a.begin_write(submitter, ticket);
-            b.begin_write(submitter, ticket);
-            a.balance -= 7;
-            b.balance += 7;
-            b.end_write();
-            a.end_write();
-        });
+    void transfer(std::size_t submitter, std::uint64_t ticket, resource_account& payer,
+                  resource_account& payee, const when_options& options) {
+        when(payer, payee)
+            .submit(workers_, options, [=, mark = end_mark{ended_}](account& a, account& b) {
+                if (&a == &b) return;
+                a.begin_write(submitter, ticket);
+                b.begin_write(submitter, ticket);
+                a.balance -= 7;
+                b.balance += 7;
+                b.end_write();
+                a.end_write();
+            });
     }
     void look(resource_account& one, resource_account& other) {
         when(read(one), read(other))

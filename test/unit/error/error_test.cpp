@@ -62,7 +62,7 @@ TEST(errc, a_name_is_what_stands_in_code) {
 }
 
 TEST(errc, a_value_that_is_no_code_is_said_to_be_unknown) {
-    // The first of them also tells that no code was added which these tests have not heard of.
+    // The first of them also shows that no code was added which these tests do not cover.
     for (const std::uint8_t value : {past_the_last, std::uint8_t{255}}) {
         const auto code = std::bit_cast<errc>(value);
         EXPECT_EQ(name_of(code), "unknown");

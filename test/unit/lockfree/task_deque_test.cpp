@@ -5,7 +5,7 @@
 namespace weft::inline v0::detail {
 namespace {
 
-TEST(task_deque, tells_what_comes_after_so_many_pops) {
+TEST(task_deque, shows_what_comes_after_a_number_of_pops) {
     task_deque<int> deque{true, 2};
     int items[5]{};
     EXPECT_EQ(deque.owner_look_ahead(0), nullptr);

@@ -105,7 +105,7 @@ TEST(block_cache, gives_every_block_once_and_chains_of_full_length_after_a_refil
     small_depot depot;
     basic_block_cache<small_depot> cache{depot};
     for (int i = 0; i < 6; ++i)
-        cache.free(small_depot::heap_allocate()); // two here, two beside, two there
+        cache.free(small_depot::heap_allocate()); // two in use, two spare, two in the depot
     std::set<void*> taken;
     for (int i = 0; i < 10; ++i) taken.insert(cache.allocate());
     EXPECT_EQ(taken.size(), 10U);

@@ -25,7 +25,7 @@ TEST(block_depot, gives_back_what_it_was_given) {
     depot::heap_free_all(blocks);
 }
 
-TEST(block_depot, has_room_for_so_many_chains) {
+TEST(block_depot, has_room_for_a_fixed_number_of_chains) {
     depot shared;
     std::set<free_block*> given;
     for (int i = 0; i < 3; ++i) {

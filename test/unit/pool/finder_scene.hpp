@@ -16,11 +16,11 @@
 
 namespace weft::finder_test {
 
-/// A source that has work while somebody says so.
+/// A source that has work while `has_some` is set.
 struct switched_source final : work_source {
-    bool on = false;
-    bool try_run() noexcept override { return std::exchange(on, false); }
-    [[nodiscard]] bool has_work() const noexcept override { return on; }
+    bool has_some = false;
+    bool try_run() noexcept override { return std::exchange(has_some, false); }
+    [[nodiscard]] bool has_work() const noexcept override { return has_some; }
 };
 
 /// A pool of two workers, or more, in whose places lie tasks with names.
@@ -88,7 +88,7 @@ private:
         switch (found.what()) {
         case finding::kind::task: return static_cast<named_task&>(found.next()).name;
         case finding::kind::child: return "child of " + std::to_string(found.victim());
-        case finding::kind::source: source.on = false; return "source";
+        case finding::kind::source: source.has_some = false; return "source";
         default: return "";
         }
     }

@@ -1,4 +1,5 @@
-// What a worker takes from others, at random and by plan, and who is woken when work is moved.
+// What a worker takes from others, at random and by plan, and which workers are woken when work
+// moves.
 #include "unit/pool/finder_scene.hpp"
 
 #include "support/sleeping_workers.hpp"

@@ -27,7 +27,7 @@ TEST(finder, looks_in_this_order) {
     all.queue(1, "its task");
     all.share_child(1);
     all.queue(1, "its high", priority::high);
-    all.source.on = true;
+    all.source.has_some = true;
     all.arrive("arrived");
     all.arrive("arrived later");
     all.queue(0, "own older");
@@ -98,16 +98,16 @@ INSTANTIATE_TEST_SUITE_P(
         place{"tasks", [](scene& all) { all.queue(1, "x"); }},
         place{"tasks_of_low_priority", [](scene& all) { all.queue(1, "x", priority::low); }},
         place{"shared_children", [](scene& all) { all.share_child(1); }},
-        place{"sources", [](scene& all) { all.source.on = true; }}),
+        place{"sources", [](scene& all) { all.source.has_some = true; }}),
     [](const auto& each) { return std::string{each.param.name}; });
 
 TEST(finder, leaves_sources_alone_when_the_pool_stops) {
     scene all;
-    all.source.on = true;
+    all.source.has_some = true;
     all.core().intake.close();
     EXPECT_FALSE(all.has_work());
     EXPECT_EQ(all.search(0), "");
-    all.source.on = false;
+    all.source.has_some = false;
 }
 
 // Within a priority
@@ -144,11 +144,12 @@ TEST(finder, leaves_arrivals_where_thieves_find_them) {
 
 // Fairness
 
-/// While a worker always has a task of its own, what else is ready is found within so many picks.
+/// While a worker always has a task of its own, what else is ready is found within a bounded number
+/// of picks.
 TEST(finder, lets_nothing_starve_behind_own_tasks) {
     scene all;
     all.arrive("arrived");
-    all.source.on = true;
+    all.source.has_some = true;
     all.queue(0, "oldest");
     all.queue(0, "own low", priority::low);
     std::set<std::string> found;

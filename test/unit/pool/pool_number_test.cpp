@@ -32,7 +32,7 @@ TEST(pool_number, is_not_taken_for_that_of_the_next_pool) {
     EXPECT_TRUE(second.value().use_if_there([] { return true; }));
 }
 
-TEST(pool_number, may_be_forgotten_by_who_uses_the_pool) {
+TEST(pool_number, may_be_forgotten_while_the_pool_is_used) {
     const detail::pool_number one;
     auto known = std::make_unique<detail::pool_identity>(one.value());
     EXPECT_TRUE(known->use_if_there([&] {
@@ -41,7 +41,7 @@ TEST(pool_number, may_be_forgotten_by_who_uses_the_pool) {
     }));
 }
 
-TEST(pool_number, tells_pools_of_one_time_apart) {
+TEST(pool_number, differs_between_pools_that_exist_at_the_same_time) {
     std::deque<detail::pool_number> pools(40);
     std::set<detail::presence*> places;
     for (const detail::pool_number& each : pools) places.insert(each.value().place);

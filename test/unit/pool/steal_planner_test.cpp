@@ -12,28 +12,28 @@ namespace {
 
 using sizes = std::vector<std::size_t>;
 
-/// Queues and those who are hungry, without any worker.
+/// Queues and hungry flags of workers, without any thread.
 struct pretended_pool {
     sizes queues;
     steal_planner planner;
     sizes woken;
 
-    pretended_pool(sizes queued, planning when, const sizes& hungry, std::size_t on_bench = 0)
-        : queues{std::move(queued)}, planner{queues.size() - on_bench, on_bench, when} {
+    pretended_pool(sizes queued, planning when, const sizes& hungry, std::size_t stand_ins = 0)
+        : queues{std::move(queued)}, planner{queues.size() - stand_ins, stand_ins, when} {
         for (const std::size_t each : hungry) planner.orders.owner_set_hungry(each, true);
     }
     std::size_t plan() {
         return planner.try_plan([this](std::size_t each) { return queues[each]; },
                                 [this](std::size_t each) { woken.push_back(each); });
     }
-    /// Everybody does what it was told.
+    /// Every worker carries out its order.
     void carry_out() {
         sizes all(queues.size());
         std::iota(all.begin(), all.end(), std::size_t{0});
         carry_out(all);
     }
-    void carry_out(const sizes& who) {
-        for (const std::size_t each : who) {
+    void carry_out(const sizes& workers) {
+        for (const std::size_t each : workers) {
             const steal_order order = planner.orders.owner_take(each);
             const std::size_t count = std::min(order.count(), queues[order.victim()]);
             queues[order.victim()] -= count;
@@ -64,7 +64,7 @@ TEST(steal_orders, are_taken_once) {
     EXPECT_TRUE(orders.try_begin_plan());
 }
 
-TEST(steal_planner, serves_all_who_are_hungry_from_one_queue) {
+TEST(steal_planner, serves_all_hungry_workers_from_one_queue) {
     pretended_pool some{{0, 99, 0, 0}, planning::when_many_are_idle, {0, 2, 3}};
     EXPECT_EQ(some.plan(), 3U);
     EXPECT_EQ(some.woken, (sizes{0, 2, 3}));
@@ -72,7 +72,7 @@ TEST(steal_planner, serves_all_who_are_hungry_from_one_queue) {
     EXPECT_EQ(some.queues, (sizes{25, 24, 25, 25})); // one of those of the second runs
 }
 
-TEST(steal_planner, leaves_those_out_who_are_busy_and_have_nothing_queued) {
+TEST(steal_planner, leaves_out_busy_workers_that_have_nothing_queued) {
     pretended_pool some{{20, 0, 0, 0}, planning::when_many_are_idle, {3}};
     EXPECT_EQ(some.plan(), 1U);
     some.carry_out();
@@ -119,8 +119,8 @@ TEST(steal_planner, forgets_an_order_whose_victim_has_nothing_left) {
     EXPECT_EQ(some.planner.orders.look(1).victim(), 3U);
 }
 
-/// Who has found something else meanwhile may be busy for long: what it was to fetch is for others.
-TEST(steal_planner, forgets_an_order_of_one_who_is_busy) {
+/// A worker that has found something else meanwhile may be busy for long: others fetch its part.
+TEST(steal_planner, forgets_an_order_of_a_busy_worker) {
     pretended_pool some{{40, 0, 0, 0}, planning::when_many_are_idle, {1, 2, 3}};
     EXPECT_EQ(some.plan(), 3U);
     some.planner.orders.owner_set_hungry(3, false);
@@ -134,7 +134,7 @@ TEST(steal_planner, forgets_an_order_of_one_who_is_busy) {
 }
 
 /// It may have fallen asleep over an order that came too late, and there are tasks for it again.
-TEST(steal_planner, wakes_those_again_who_have_an_order) {
+TEST(steal_planner, wakes_workers_that_have_an_order_again) {
     pretended_pool some{{40, 0, 0, 0}, planning::when_many_are_idle, {1, 2, 3}};
     EXPECT_EQ(some.plan(), 3U);
     some.woken.clear();
@@ -142,7 +142,7 @@ TEST(steal_planner, wakes_those_again_who_have_an_order) {
     EXPECT_EQ(some.woken, (sizes{1, 2, 3}));
 }
 
-/// Those who stand in for others are no workers more, and mostly wait on the bench.
+/// Stand-ins do not add workers, and mostly wait on standby.
 TEST(steal_planner, does_not_count_stand_ins_on_standby) {
     pretended_pool many{{40, 0, 0, 0, 0, 0, 0, 0, 0}, planning::when_many_are_idle, {1}, 7};
     EXPECT_TRUE(many.planner.may_pay(1));
@@ -163,7 +163,7 @@ TEST(steal_planner, counts_stand_ins_that_work_or_have_tasks) {
     EXPECT_EQ(leaving.planner.orders.look(0).victim(), 2U);
 }
 
-TEST(steal_planner, takes_what_is_to_be_fetched_for_fetched) {
+TEST(steal_planner, counts_what_is_ordered_as_fetched) {
     pretended_pool some{{40, 0, 0, 0}, planning::when_many_are_idle, {1, 2, 3}};
     some.planner.orders.give(1, {0, 20});
     EXPECT_EQ(some.plan(), 2U);
@@ -171,7 +171,7 @@ TEST(steal_planner, takes_what_is_to_be_fetched_for_fetched) {
     EXPECT_EQ(some.planner.orders.look(3).count(), 10U);
 }
 
-TEST(steal_planner, does_not_take_those_for_idle_that_have_an_order) {
+TEST(steal_planner, does_not_count_workers_that_have_an_order_as_idle) {
     pretended_pool some{{40, 9, 9, 9, 9, 9, 0, 0}, planning::when_many_are_idle, {6, 7}};
     some.planner.orders.give(6, {0, 5});
     EXPECT_EQ(some.plan(), 0U) << "one of eight is idle";

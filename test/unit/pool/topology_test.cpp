@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// A root with the files that tell of control groups.
+/// A root with the files that describe control groups.
 class fake_root : public testing::Test {
 protected:
     ~fake_root() override { fs::remove_all(root_); }
@@ -69,7 +69,7 @@ TEST_F(topology, version_1) {
     EXPECT_EQ(quota(), unlimited);
 }
 
-TEST_F(topology, version_2_beside_version_1) {
+TEST_F(topology, version_2_together_with_version_1) {
     write("proc/self/cgroup", "4:cpuset:/box\n0::/box\n");
     write("sys/fs/cgroup/unified/box/cpu.max", "200000 100000\n");
     EXPECT_EQ(quota(), 2.0);

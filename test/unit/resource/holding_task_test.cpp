@@ -41,13 +41,13 @@ TEST(holding_task, goes_on_when_what_its_beginning_has_submitted_is_enqueued) {
         slow.while_settling = [&] {
             result = when(held).hold<int>(
                 [&](int&, completion<int> done) {
-                    suspended.its.submit(own_lane());
+                    suspended.own_ticket.submit(own_lane());
                     done.complete(1);
                 },
                 [&](int&, future<int>) { order += 'n'; });
             run_queued(self);
         };
-        slow.its.submit(of_slow);
+        slow.own_ticket.submit(of_slow);
         EXPECT_EQ(order, "sb");
         run_queued(self);
         EXPECT_EQ(order, "sbn");

@@ -26,12 +26,12 @@ public:
         std::array<detail::claim, Count> claims{};
         for (std::size_t i = 0; i < Count; ++i) claims[i] = {limits[i], weight};
         EXPECT_EQ(arrange(claims), Count);
-        its.subject = this;
-        its.make_entries(claims);
+        own_ticket.subject = this;
+        own_ticket.make_entries(claims);
     }
     ~reader() {
-        its.release();
-        its.forget();
+        own_ticket.release();
+        own_ticket.forget();
     }
     reader(const reader&) = delete;
     reader& operator=(const reader&) = delete;
@@ -40,19 +40,21 @@ public:
     std::function<void()> when_ready;
 
 private:
-    static reader& of(const detail::ticket& self) { return *static_cast<reader*>(self.subject); }
-    static void call_once(std::function<void()>& what) {
-        if (const auto once = std::exchange(what, nullptr)) once();
+    static reader& reader_of(const detail::ticket& self) {
+        return *static_cast<reader*>(self.subject);
+    }
+    static void call_once(std::function<void()>& callable) {
+        if (const auto once = std::exchange(callable, nullptr)) once();
     }
     static constexpr detail::ticket::kind kind{
         .ready =
             [](detail::ticket& self, bool /*submitting*/) noexcept {
-                *of(self).order_ += of(self).name_;
-                call_once(of(self).when_ready);
+                *reader_of(self).order_ += reader_of(self).name_;
+                call_once(reader_of(self).when_ready);
             },
         .cancelled =
             [](const detail::ticket& self) noexcept {
-                call_once(of(self).while_settling);
+                call_once(reader_of(self).while_settling);
                 return false;
             },
         .free = [](detail::ticket& /*self*/) noexcept {},
@@ -62,7 +64,7 @@ private:
     char name_;
 
 public:
-    detail::ticket its{kind, Count};
+    detail::ticket own_ticket{kind, Count};
 
 private:
     alignas(detail::queue_entry) std::array<

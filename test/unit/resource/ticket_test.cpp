@@ -88,11 +88,11 @@ TEST(ticket, that_finds_its_last_queue_empty_suspends_none_there) {
     lane of_slow;
     lane of_other;
     slow.while_settling = [&] {
-        behind.its.submit(of_other);
-        next.its.submit(of_other);
+        behind.own_ticket.submit(of_other);
+        next.own_ticket.submit(of_other);
         EXPECT_EQ(order, "n") << "the lane is idle";
     };
-    slow.its.submit(of_slow);
+    slow.own_ticket.submit(of_slow);
     EXPECT_EQ(order, "nbs");
 }
 
@@ -109,16 +109,16 @@ TEST(ticket, that_was_granted_while_it_grows_suspends_its_follower) {
     lane of_slow;
     lane of_growing;
     lane of_others;
-    first->its.submit(of_others);
-    second.its.submit(of_others);
+    first->own_ticket.submit(of_others);
+    second.own_ticket.submit(of_others);
     slow.while_settling = [&] {
-        growing.its.submit(of_growing); // is suspended in the second queue
+        growing.own_ticket.submit(of_growing); // is suspended in the second queue
         first.reset();
         EXPECT_EQ(order, "12");
-        follower.its.submit(of_others);
+        follower.own_ticket.submit(of_others);
         EXPECT_EQ(order, "12");
     };
-    slow.its.submit(of_slow);
+    slow.own_ticket.submit(of_slow);
     EXPECT_EQ(order, "12sgf");
 }
 
@@ -134,12 +134,12 @@ TEST(ticket, a_thread_that_submits_without_pause_delays_no_other) {
     lane of_other;
     lane of_busy;
     slow.while_settling = [&] {
-        other.its.submit(of_other);
-        first.its.submit(of_busy);
-        second.its.submit(of_busy);
+        other.own_ticket.submit(of_other);
+        first.own_ticket.submit(of_busy);
+        second.own_ticket.submit(of_busy);
     };
-    second.when_ready = [&] { third.its.submit(of_busy); };
-    slow.its.submit(of_slow);
+    second.when_ready = [&] { third.own_ticket.submit(of_busy); };
+    slow.own_ticket.submit(of_slow);
     EXPECT_EQ(order, "so123") << "each of these lanes has its turn";
 }
 

@@ -145,7 +145,7 @@ TEST(atomic, is_zero_without_a_value) {
     EXPECT_EQ(atomic<colour>{}.load(relaxed), colour::red);
 }
 
-// What each operation does, in every order it takes, told by std::atomic.
+// Each operation, in every order it takes, against std::atomic.
 
 void in_each_load_order(auto operation) {
     operation(relaxed);
@@ -163,10 +163,10 @@ void in_each_update_order(auto operation) {
 }
 
 template <class T>
-void expect_the_same(T start, auto ours, auto theirs) {
+void expect_the_same(T start, auto operation, auto reference) {
     atomic<T> object{start};
     std::atomic<T> model{start};
-    EXPECT_EQ(ours(object), theirs(model));
+    EXPECT_EQ(operation(object), reference(model));
     EXPECT_EQ(object.load(relaxed), model.load());
 }
 

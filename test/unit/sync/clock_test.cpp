@@ -28,10 +28,10 @@ TEST(clock, goes_on) {
 
 TEST(clock, is_the_same_for_all_threads) {
     const auto before = clock::now();
-    clock::time_point there;
-    thread{{}, [&] { there = clock::now(); }}.join();
-    EXPECT_GE(there, before);
-    EXPECT_LE(there, clock::now());
+    clock::time_point on_thread;
+    thread{{}, [&] { on_thread = clock::now(); }}.join();
+    EXPECT_GE(on_thread, before);
+    EXPECT_LE(on_thread, clock::now());
 }
 
 } // namespace

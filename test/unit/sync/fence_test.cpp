@@ -16,10 +16,10 @@ namespace {
 /// Two threads go through numbered rounds, neither more than one ahead of the other.
 class lockstep {
 public:
-    void begin(std::size_t me, std::uint64_t round) noexcept {
-        reached_[me].value.store(round + 1, relaxed);
+    void begin(std::size_t self, std::uint64_t round) noexcept {
+        reached_[self].value.store(round + 1, relaxed);
         // Seldom far, so look a while before giving way; with one CPU giving way is all that helps.
-        for (unsigned looks = 0; reached_[1 - me].value.load(relaxed) <= round; ++looks) {
+        for (unsigned looks = 0; reached_[1 - self].value.load(relaxed) <= round; ++looks) {
             if (looks % looks_before_yield == looks_before_yield - 1) yield();
             else pause();
         }
@@ -42,12 +42,12 @@ TEST(fence, of_two_threads_that_store_and_then_look_at_least_one_sees_the_other)
     std::vector<std::uint8_t> seen[2]{std::vector<std::uint8_t>(rounds),
                                       std::vector<std::uint8_t>(rounds)};
     lockstep together;
-    const auto run = [&](std::size_t me) {
+    const auto run = [&](std::size_t self) {
         for (std::uint64_t round = 0; round < rounds; ++round) {
-            together.begin(me, round);
-            stored[me][round].store(1, relaxed);
+            together.begin(self, round);
+            stored[self][round].store(1, relaxed);
             fence(seq_cst);
-            seen[me][round] = stored[1 - me][round].load(relaxed);
+            seen[self][round] = stored[1 - self][round].load(relaxed);
         }
     };
     {

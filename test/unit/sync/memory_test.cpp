@@ -79,7 +79,7 @@ TEST(memory, make_passes_its_arguments_on) {
 }
 
 TEST(memory, a_constructor_that_throws_leaves_nothing_behind) {
-    // That the memory is given back, too, is told by the leak check of the address sanitizer.
+    // That the memory is freed, too, is checked by the address sanitizer.
     struct alignas(128) refusing {
         explicit refusing(int& alive) : member{alive} { throw std::runtime_error{"refused"}; }
         counted member;
@@ -99,7 +99,7 @@ TEST(memory, allocate_gives_as_much_as_asked_for_and_as_aligned) {
     }
 }
 
-TEST(memory, allocate_is_aligned_for_any_usual_type_if_not_told) {
+TEST(memory, allocate_is_aligned_for_any_usual_type_by_default) {
     void* const memory = allocate(1);
     EXPECT_TRUE(is_aligned(memory, alignof(std::max_align_t))) << memory;
     deallocate(memory);

@@ -96,7 +96,7 @@ private:
         }
     }
 
-    /// What the kernel tells of it; nothing once it is gone.
+    /// What the kernel reports about it; nothing once it is gone.
     std::optional<status> look() const {
         std::ifstream file{"/proc/self/task/" + std::to_string(id()) + "/status"};
         status found;

@@ -144,8 +144,8 @@ TEST(parker, what_came_before_each_of_several_unparks_is_seen_after_the_one_park
         std::array<std::uint64_t, 2> data{};
         futex_parker parker;
         atomic<int> unparked{0}; // orders nothing
-        const auto unpark = [&](std::uint64_t& mine) {
-            mine = round;
+        const auto unpark = [&](std::uint64_t& own) {
+            own = round;
             parker.unpark();
             unparked.fetch_add(1, relaxed);
         };

@@ -61,7 +61,7 @@ TEST(thread_local_value, is_each_threads_own) {
     number::set(0);
 }
 
-TEST(thread_local_value, is_told_apart_by_its_tag) {
+TEST(thread_local_value, is_distinguished_by_its_tag) {
     using first = thread_local_value<struct first_tag, int>;
     using second = thread_local_value<struct second_tag, int>;
     EXPECT_EQ(in_a_new_thread([] {

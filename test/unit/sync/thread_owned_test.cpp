@@ -10,7 +10,7 @@ namespace {
 
 struct owned {
     std::atomic<int>* ended;
-    static void thread_ends(owned* mine) noexcept { ++*mine->ended; }
+    static void thread_ends(owned* value) noexcept { ++*value->ended; }
 };
 
 TEST(thread_owned, is_null_at_first_and_kept_for_each_thread) {

@@ -29,11 +29,11 @@ static_assert(std::is_nothrow_move_assignable_v<thread>);
 static_assert(!std::is_copy_constructible_v<thread> && !std::is_copy_assignable_v<thread>);
 
 TEST(thread, runs_its_body_on_another_thread) {
-    const pthread_t here = ::pthread_self();
-    pthread_t there = here;
-    thread running{{}, [&] { there = ::pthread_self(); }};
+    const pthread_t caller = ::pthread_self();
+    pthread_t started = caller;
+    thread running{{}, [&] { started = ::pthread_self(); }};
     running.join();
-    EXPECT_FALSE(::pthread_equal(here, there));
+    EXPECT_FALSE(::pthread_equal(caller, started));
 }
 
 TEST(thread, without_a_body_there_is_nothing_to_join) {
@@ -168,7 +168,7 @@ TEST(thread, has_at_least_the_stack_that_the_system_demands) {
     }
 }
 
-TEST(thread, has_the_systems_stack_if_not_told_otherwise) {
+TEST(thread, has_the_systems_stack_by_default) {
     pthread_attr_t usual{};
     std::size_t size = 0;
     ASSERT_EQ(::pthread_getattr_default_np(&usual), 0);
@@ -187,15 +187,17 @@ struct lives {
 /// Counts how many there were, those moved from included.
 class counted_body {
 public:
-    explicit counted_body(lives& of) noexcept : of_{of} { of_.begun.fetch_add(1, relaxed); }
-    counted_body(counted_body&& other) noexcept : counted_body{other.of_} {}
+    explicit counted_body(lives& counts) noexcept : counts_{counts} {
+        counts_.begun.fetch_add(1, relaxed);
+    }
+    counted_body(counted_body&& other) noexcept : counted_body{other.counts_} {}
     counted_body(const counted_body&) = delete;
     counted_body& operator=(const counted_body&) = delete;
     counted_body& operator=(counted_body&&) = delete;
-    ~counted_body() { of_.ended.fetch_add(1, relaxed); }
+    ~counted_body() { counts_.ended.fetch_add(1, relaxed); }
 
 private:
-    lives& of_;
+    lives& counts_;
 };
 
 TEST(thread, its_body_is_gone_when_it_is_joined) {
@@ -211,7 +213,7 @@ TEST(thread, its_body_is_gone_when_it_is_joined) {
 TEST(thread, its_body_ends_on_the_thread_it_ran_on) {
     struct last_words {
         pthread_t* ended_on;
-        explicit last_words(pthread_t& where) : ended_on{&where} {}
+        explicit last_words(pthread_t& ender) : ended_on{&ender} {}
         last_words(last_words&& other) noexcept
             : ended_on{std::exchange(other.ended_on, nullptr)} {}
         last_words& operator=(last_words&&) = delete;

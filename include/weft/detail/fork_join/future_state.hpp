@@ -1,4 +1,4 @@
-// The task behind a future: claimed by whoever comes first, joined by anybody, freed by the last.
+// The task behind a future: claimed by one thread, joined by any, freed by the last that holds it.
 #pragma once
 
 #include <weft/api.hpp>
@@ -43,8 +43,8 @@ struct task_home {
     task_home(pool_front& home, const pool_identity& known_as) noexcept
         : pool{&home}, identity{known_as} {}
 
-    /// The calling worker if it is one of that pool. Told by the identity, for another pool may be
-    /// where that one was.
+    /// The calling worker if it is one of that pool. Compares identities, for another pool may have
+    /// the same address later.
     [[nodiscard]] worker* current_worker() const noexcept {
         worker* here = worker::current();
         return here != nullptr && here->pool().number.value() == identity ? here : nullptr;
@@ -53,7 +53,7 @@ struct task_home {
 
 class impatient_thread;
 
-/// What all tasks have that can be joined. `completion_word` tells who may touch it when.
+/// What all tasks have that can be joined. `completion_word` says which thread may access it when.
 class WEFT_API joinable_task : public task {
 public:
     joinable_task(const joinable_task&) = delete;
@@ -62,8 +62,8 @@ public:
     [[nodiscard]] bool ready() const noexcept { return word.ready(); }
 
     /// Returns when the task is done. A worker of its pool runs it if nobody has begun; otherwise
-    /// it helps who has, or sleeps. Throws `would_deadlock` where waiting could never end, and
-    /// `stack_exhausted` if it would have to run the task and should not.
+    /// it helps the worker that has, or sleeps. Throws `would_deadlock` where waiting could never
+    /// end, and `stack_exhausted` if it would have to run the task and should not.
     void wait(const char* call);
     /// Ends the task as failed for this reason if nobody has begun it.
     void end_unrun(errc why) noexcept;
@@ -97,7 +97,7 @@ protected:
         : task{.run = &from_queue}, word{made}, home_{home} {}
     virtual ~joinable_task();
 
-    /// By who has claimed it and kept an outcome.
+    /// By the thread that has claimed it and kept an outcome.
     void complete() noexcept;
 
     /// Does the work and keeps its outcome.
@@ -117,7 +117,7 @@ private:
     template <class Complete>
     void run_here(worker& here, Complete complete) noexcept;
     void run_claimed(worker& here) noexcept;
-    static void tell(completion_node* nodes) noexcept;
+    static void notify(completion_node* nodes) noexcept;
     void refuse_when_ready() noexcept;
     void end_refused() noexcept;
     [[gnu::noinline]] static void drop_joined(worker& here) noexcept;
@@ -130,7 +130,7 @@ private:
     const task_home home_;
     sync::atomic<worker*> runner_{nullptr};
     sync::atomic<std::uint32_t> runner_base_{0};
-    sync::atomic<impatient_thread*> waiter_{nullptr}; // told when it is done, and nobody's now
+    sync::atomic<impatient_thread*> waiter_{nullptr}; // notified when it is done; not in use now
 };
 
 inline void joinable_task::submit(const char* call) {
@@ -161,7 +161,7 @@ inline void joinable_task::wait(const char* call) {
 /// Runs a dormant task when as many others as were counted have completed; nobody waits.
 class completion_count {
 public:
-    /// Counts one for whoever sets it up, until `arrive`.
+    /// Counts one for its maker, until `arrive`.
     explicit completion_count(joinable_task& next) noexcept : next_{&next} {}
 
     void expect() noexcept { pending_.fetch_add(1, sync::relaxed); }
@@ -179,7 +179,7 @@ private:
 struct counted_link : completion_node {
     std::optional<completion_count> count;
     counted_link() noexcept {
-        tell = [](completion_node& self) noexcept {
+        notify = [](completion_node& self) noexcept {
             auto& link = static_cast<counted_link&>(self);
             link.count->arrive();
             delete &link;

@@ -76,8 +76,8 @@ private:
     struct node : completion_node {
         predecessors* owner;
         std::size_t index;
-        node(predecessors& told, std::size_t position) noexcept : owner{&told}, index{position} {
-            tell = [](completion_node& self) noexcept {
+        node(predecessors& whole, std::size_t position) noexcept : owner{&whole}, index{position} {
+            notify = [](completion_node& self) noexcept {
                 const node& done = static_cast<node&>(self);
                 done.owner->completed(done.index);
             };

@@ -10,7 +10,7 @@ namespace weft::inline v0::detail {
 
 /// A call to be made when a task is done. It lives where its maker puts it, until the call.
 struct alignas(64) completion_node {
-    void (*tell)(completion_node& self) noexcept = nullptr;
+    void (*notify)(completion_node& self) noexcept = nullptr;
     completion_node* next = nullptr; // the word's, while it is in its list
 };
 

@@ -13,9 +13,10 @@ namespace weft::inline v0::detail {
 /// Every block is a piece of the global heap of its own, so any thread may free any block: into its
 /// own cache if it is a worker, else to the heap. No block belongs to a cache.
 ///
-/// A cache is a chain that is used, and a whole one beside it or none. What is more than that goes
-/// to the depot, and what is missing comes from there, a chain at a time: so workers that allocate
-/// what others free meet once for many blocks. In the heap they would meet, and sleep, for each.
+/// A cache is a chain that is used, and at most one spare chain, which is whole. What is more than
+/// that goes to the depot, and what is missing comes from there, a chain at a time: so workers that
+/// allocate what others free meet once for many blocks. In the heap they would meet, and sleep, for
+/// each.
 template <class Depot>
 class basic_block_cache {
 public:
@@ -74,8 +75,8 @@ private:
 
 using task_block_depot = block_depot<192, constants::task_chain, constants::task_chains>;
 using block_cache = basic_block_cache<task_block_depot>;
-/// For tasks on up to four resources with a small body. Longer chains, for whoever admits a task
-/// runs it, and not who submitted it.
+/// For tasks on up to four resources with a small body. Longer chains, since a task is run by the
+/// worker that admits it, not by the one that submitted it.
 using large_block_depot = block_depot<448, constants::large_chain, constants::large_chains>;
 using large_block_cache = basic_block_cache<large_block_depot>;
 

@@ -1,4 +1,4 @@
-// Blocks that some workers of a pool have too many of, for those who have too few.
+// Blocks that some workers of a pool have too many of, for those that have too few.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
@@ -16,12 +16,12 @@ struct free_block {
     sync::plain<free_block*> next;
 };
 
-/// Chains of so many blocks of one size, each in a place of its own.
+/// Chains of `Length` blocks of one size, each in a place of its own.
 ///
-/// | operation | who | progress                                     |
-/// |-----------|-----|----------------------------------------------|
-/// | try_give  | any | wait-free: fails if it finds no place        |
-/// | try_take  | any | wait-free: fails if it finds no chain        |
+/// | operation | caller | progress                              |
+/// |-----------|--------|---------------------------------------|
+/// | try_give  | any    | wait-free: fails if it finds no place |
+/// | try_take  | any    | wait-free: fails if it finds no chain |
 ///
 /// Invariants
 ///  B1  A place is empty or has a chain. Only the thread that puts a chain into an empty place

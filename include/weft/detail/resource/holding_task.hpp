@@ -46,7 +46,7 @@ private:
     struct completed_node : completion_node {
         holding_task* whole;
         explicit completed_node(holding_task& owner) noexcept
-            : completion_node{.tell = &arrived}, whole{&owner} {}
+            : completion_node{.notify = &arrived}, whole{&owner} {}
         static void arrived(completion_node& self) noexcept {
             static_cast<completed_node&>(self).whole->arrive();
         }

@@ -36,13 +36,13 @@ public:
     bool compare_exchange_strong(T& expected, T desired, update_order auto success,
                                  load_order auto failure WEFT_SYNC_HERE) noexcept {
         return value_.compare_exchange_strong(expected, desired,
-                                              WEFT_SYNC_WRITES(beside(success, failure)),
+                                              WEFT_SYNC_WRITES(success_order(success, failure)),
                                               failure.value WEFT_SYNC_AT);
     }
     bool compare_exchange_weak(T& expected, T desired, update_order auto success,
                                load_order auto failure WEFT_SYNC_HERE) noexcept {
         return value_.compare_exchange_weak(expected, desired,
-                                            WEFT_SYNC_WRITES(beside(success, failure)),
+                                            WEFT_SYNC_WRITES(success_order(success, failure)),
                                             failure.value WEFT_SYNC_AT);
     }
     T fetch_add(difference_type delta, update_order auto order WEFT_SYNC_HERE) noexcept {

@@ -30,11 +30,11 @@ concept update_order = one_of<Order, relaxed, acquire, release, acq_rel>;
 template <class Order>
 concept fence_order = one_of<Order, acquire, release, acq_rel, seq_cst>;
 
-/// The order of a compare-and-exchange that succeeds, beside that of one that fails. g++ 12 warns,
-/// where it does not inline, of one that fails with acquire and succeeds relaxed; so that acquires
-/// too, but for the explorer, which takes both as they are.
+/// The order of a compare-and-exchange that succeeds, given that of one that fails. Where it does
+/// not inline, g++ 12 warns of one that fails with acquire and succeeds relaxed; so that acquires
+/// too, except in the explorer, which takes both as they are.
 template <class Success, class Failure>
-constexpr auto beside(Success success, [[maybe_unused]] Failure failure) noexcept {
+constexpr auto success_order(Success success, [[maybe_unused]] Failure failure) noexcept {
 #ifndef WEFT_MODEL
     if constexpr (one_of<Success, relaxed> && one_of<Failure, acquire>) return acquire;
     else

@@ -15,7 +15,7 @@ namespace weft::inline v0::sync {
 
 /// A token that `unpark` leaves and `park` takes, sleeping until there is one.
 ///
-/// | operation       | who           | progress                                      |
+/// | operation       | caller        | progress                                      |
 /// |-----------------|---------------|-----------------------------------------------|
 /// | park, park_until| one thread    | blocks until a token is there, or the deadline|
 /// | unpark          | any thread    | wait-free; at most one system call            |
@@ -26,11 +26,11 @@ namespace weft::inline v0::sync {
 ///  P3  What came before an unpark happens before the return of the park that takes its token.
 ///  P4  park returns for a token only, never for no reason.
 ///
-/// States of the word and who changes them
+/// States of the word and what changes them
 ///   empty  --unpark--> token      nobody sleeps: no system call
 ///   empty  --park----> asleep     the owner is about to sleep, or does
 ///   token  --park----> empty      the owner goes on
-///   asleep --unpark--> token      and wakes the owner, who makes it empty
+///   asleep --unpark--> token      and wakes the owner, which makes it empty
 ///   asleep --deadline> empty      unless a token came in between, which is taken
 template <class Waiting>
 class basic_parker {
