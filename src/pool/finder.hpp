@@ -49,25 +49,25 @@ class finder;
 /// What was found. Two words, which are returned in registers: it is on the way of every task.
 class finding {
 public:
-    enum class kind : std::uint8_t { nothing, task, child, source };
+    enum class work : std::uint8_t { nothing, task, child, source };
 
     finding() noexcept = default;
     /// Nothing, if there is no task.
     finding(task* next) noexcept
-        : kind_{next == nullptr ? kind::nothing : kind::task}, object_{next} {}
+        : kind_{next == nullptr ? work::nothing : work::task}, object_{next} {}
     /// A child that `victim` has shared.
     finding(scoped_child& child, const worker& victim) noexcept
-        : kind_{kind::child}, victim_{static_cast<std::uint32_t>(victim.index())}, object_{&child} {
+        : kind_{work::child}, victim_{static_cast<std::uint32_t>(victim.index())}, object_{&child} {
     }
     /// That a source has work.
     [[nodiscard]] static finding source() noexcept {
         finding found;
-        found.kind_ = kind::source;
+        found.kind_ = work::source;
         return found;
     }
 
-    [[nodiscard]] kind what() const noexcept { return kind_; }
-    explicit operator bool() const noexcept { return kind_ != kind::nothing; }
+    [[nodiscard]] work kind() const noexcept { return kind_; }
+    explicit operator bool() const noexcept { return kind_ != work::nothing; }
     [[nodiscard]] task& next() const noexcept { return *static_cast<task*>(object_); }
     [[nodiscard]] scoped_child& child() const noexcept {
         return *static_cast<scoped_child*>(object_);
@@ -76,7 +76,7 @@ public:
     [[nodiscard]] std::size_t victim() const noexcept { return victim_; }
 
 private:
-    kind kind_ = kind::nothing;
+    work kind_ = work::nothing;
     std::uint32_t victim_ = 0;
     void* object_ = nullptr;
 };

@@ -65,16 +65,16 @@ bool worker_thread::is_surplus() const noexcept {
 }
 
 void worker_thread::run(finding found) noexcept {
-    switch (found.what()) {
-    case finding::kind::nothing: break;
-    case finding::kind::task:
+    switch (found.kind()) {
+    case finding::work::nothing: break;
+    case finding::work::task:
         self_->counts.tasks.count();
         found.next().run(found.next(), *self_);
         break;
-    case finding::kind::child:
+    case finding::work::child:
         self_->run_stolen(found.child(), *pool_->workers[found.victim()]);
         break;
-    case finding::kind::source: run_source();
+    case finding::work::source: run_source();
     }
 }
 

@@ -85,10 +85,10 @@ private:
     }
     std::string name_of(detail::finding found) {
         using detail::finding;
-        switch (found.what()) {
-        case finding::kind::task: return static_cast<named_task&>(found.next()).name;
-        case finding::kind::child: return "child of " + std::to_string(found.victim());
-        case finding::kind::source: source.has_some = false; return "source";
+        switch (found.kind()) {
+        case finding::work::task: return static_cast<named_task&>(found.next()).name;
+        case finding::work::child: return "child of " + std::to_string(found.victim());
+        case finding::work::source: source.has_some = false; return "source";
         default: return "";
         }
     }
