@@ -212,6 +212,8 @@ TEST(resource_pool, that_was_stopped_takes_no_more) {
     workers.stop();
     EXPECT_EQ(error_of([&] { when(a).submit(workers, [](int&) {}); }), "stopped");
     pool others{1};
+    const auto submit = [&] { when(a).submit(workers, [](int&) {}); };
+    EXPECT_EQ(others.run([&] { return error_of(submit); }), "stopped") << "on a worker of another";
     EXPECT_EQ(when(a).submit(others, [](int& x) { return x; }).get(), 0);
 }
 

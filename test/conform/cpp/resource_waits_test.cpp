@@ -221,6 +221,43 @@ TEST(waits_with_long_names, prints_whole_characters) {
     second.get();
 }
 
+TEST(waits_with_odd_names, tells_them_so_that_they_can_be_read) {
+    pool workers{1};
+    resource<int> a{0};
+    event go;
+    auto busy = when(a).submit(workers, [&](int&) { go.await(); });
+    auto next = when(a).submit(workers, {.name = R"(x\y"z)"}, [](int&) {});
+    const std::string text = waits();
+    EXPECT_TRUE(has(text, R"(x\y"z waits for resource 0x)")) << text;
+    EXPECT_TRUE(has(text, "which task 0x")) << text;
+    const std::string json = waits(waits_format::json);
+    EXPECT_TRUE(has(json, R"("x\\y\"z")")) << json;
+    go.happen();
+    next.get();
+}
+
+TEST(waits_of_no_task, are_empty) {
+    EXPECT_EQ(waits(waits_format::text), "no task waits for a resource\n");
+    EXPECT_EQ(waits(waits_format::json), "{\"tasks\": []}\n");
+    EXPECT_EQ(waits(waits_format::dot), "digraph waits {\n}\n");
+}
+
+TEST(waits_of_some_tasks, are_the_same_in_a_file) {
+    pool workers{1};
+    resource<int> a{0};
+    event go;
+    std::vector<future<void>> all;
+    all.push_back(when(a).submit(workers, [&](int&) { go.await(); }));
+    for (int i = 0; i < 50; ++i) {
+        all.push_back(when(a).submit(workers, {.name = "one of several"}, [](int&) {}));
+    }
+    const std::string expected = waits();
+    EXPECT_GT(expected.size(), 3'000U) << "it is written in several parts";
+    EXPECT_EQ(written(waits_format::text), expected);
+    go.happen();
+    for (auto& each : all) each.get();
+}
+
 /// The report to a file says that there are more.
 TEST(waits_of_many_tasks, writes_a_thousand_to_a_file) {
     if (sanitized) GTEST_SKIP() << "for each task all others are looked at: that takes too long";

@@ -4,6 +4,7 @@
 #include <weft/completion.hpp>
 #include <weft/error.hpp>
 #include <weft/resource.hpp>
+#include <weft/waits.hpp>
 
 #include <gtest/gtest.h>
 
@@ -181,6 +182,15 @@ TEST(memory_of_resource_tasks, one_that_is_cancelled_without_memory_gives_bad_al
     }
     EXPECT_THROW(cancelled.get(), std::bad_alloc);
     busy.get();
+}
+
+/// They share what is allocated.
+TEST(memory_of_resource_names, is_not_allocated_for_each) {
+    resource<int> named{0};
+    std::array<std::optional<resource_name>, 100> names;
+    const std::int64_t before = live_allocations();
+    for (auto& each : names) each.emplace(named, "x");
+    EXPECT_LT(live_allocations() - before, 50);
 }
 
 } // namespace

@@ -96,6 +96,53 @@ TEST(ticket, that_finds_its_last_queue_empty_suspends_none_there) {
     EXPECT_EQ(order, "nbs");
 }
 
+TEST(ticket, that_follows_a_settled_one_leaves_its_lane_idle) {
+    std::array<limit_word, 3> limits{limit_word{1}, limit_word{9}, limit_word{9}};
+    std::string order;
+    std::optional<reader<1>> first;
+    first.emplace(order, '1', std::array{&limits[0]});
+    std::optional<reader<1>> second; // waits for the credit
+    second.emplace(order, '2', std::array{&limits[0]});
+    reader<2> last{order, 'l', {&limits[0], &limits[1]}};
+    reader<1> next{order, 'n', {&limits[2]}};
+    lane own;
+    first->own_ticket.submit(own);
+    second->own_ticket.submit(own);
+    last.while_settling = [&] {
+        next.own_ticket.submit(own);
+        EXPECT_EQ(order, "1n");
+    };
+    last.own_ticket.submit(own);
+    first.reset();
+    second.reset();
+    EXPECT_EQ(order, "1n2l");
+}
+
+TEST(ticket, that_waits_in_a_lane_waits_for_all_before_it) {
+    std::array<limit_word, 7> limits{limit_word{9}, limit_word{9}, limit_word{9}, limit_word{9},
+                                     limit_word{9}, limit_word{9}, limit_word{9}};
+    std::string order;
+    reader<3> slow{order, 's', {&limits[0], &limits[1], &limits[2]}};
+    reader<3> quick{order, 'q', {&limits[3], &limits[4], &limits[5]}};
+    reader<1> first{order, '1', {&limits[4]}};
+    reader<1> second{order, '2', {&limits[1]}};
+    reader<1> third{order, '3', {&limits[6]}};
+    lane of_slow;
+    lane of_quick;
+    lane own;
+    quick.while_settling = [&] {
+        first.own_ticket.submit(own);
+        second.own_ticket.submit(own);
+        third.own_ticket.submit(own);
+    };
+    slow.while_settling = [&] {
+        quick.own_ticket.submit(of_quick);
+        EXPECT_EQ(order, "q1") << "the second one is suspended again";
+    };
+    slow.own_ticket.submit(of_slow);
+    EXPECT_EQ(order, "q1s23");
+}
+
 /// Otherwise the follower would overtake it in the queues that it has not entered yet.
 TEST(ticket, that_was_granted_while_it_grows_suspends_its_follower) {
     std::array<limit_word, 4> limits{limit_word{3}, limit_word{9}, limit_word{9}, limit_word{9}};
@@ -115,6 +162,8 @@ TEST(ticket, that_was_granted_while_it_grows_suspends_its_follower) {
         growing.own_ticket.submit(of_growing); // is suspended in the second queue
         first.reset();
         EXPECT_EQ(order, "12");
+        EXPECT_EQ(growing.own_ticket.entries()[0].use, entry_use::has);
+        EXPECT_EQ(growing.own_ticket.entries()[1].use, entry_use::waits);
         follower.own_ticket.submit(of_others);
         EXPECT_EQ(order, "12");
     };

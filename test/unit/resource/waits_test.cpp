@@ -10,16 +10,20 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <new>
+#include <optional>
 #include <string>
 
 namespace weft {
@@ -73,6 +77,30 @@ TEST(report_to_a_file, is_written_in_large_pieces) {
     for (const int each : ends) ::close(each);
 }
 
+/// The first write ends at the largest size of a file. The next one fails, with a signal.
+TEST(report_to_a_file, goes_on_after_a_part_and_ends_with_an_error) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file{std::tmpfile(), &std::fclose};
+    ASSERT_NE(file, nullptr);
+    static std::atomic<int> failures{0};
+    failures = 0;
+    struct sigaction old{};
+    struct sigaction handler{};
+    handler.sa_handler = [](int) { ++failures; };
+    ASSERT_EQ(::sigaction(SIGXFSZ, &handler, &old), 0);
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    rlimit small = before;
+    small.rlim_cur = 10;
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+    waits(::fileno(file.get()));
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    ::sigaction(SIGXFSZ, &old, nullptr);
+    EXPECT_EQ(failures, 1);
+    std::array<char, 100> some{};
+    EXPECT_EQ(::pread(::fileno(file.get()), some.data(), some.size(), 0), 10);
+    EXPECT_STREQ(some.data(), "no task wa");
+}
+
 TEST(report_to_a_file, that_cannot_be_written_is_left_out) {
     errno = ENOENT;
     waits(-1);
@@ -93,6 +121,50 @@ private:
     std::byte* const start_ = static_cast<std::byte*>(
         ::mmap(nullptr, 2 * size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
 };
+
+TEST(name_of_a_resource, is_gone_with_its_object) {
+    resource<int> data{0};
+    const void* const word = detail::access_factory::make(data).wanted.word;
+    std::optional<resource_name> name;
+    name.emplace(data, "data");
+    EXPECT_STREQ(detail::name_of_word(word).data(), "data");
+    name.reset();
+    EXPECT_STREQ(detail::name_of_word(word).data(), "");
+}
+
+TEST(peek_text, has_no_control_characters) {
+    EXPECT_STREQ(detail::peek_text("a\nb\x7f"
+                                   "c d")
+                     .data(),
+                 "a?b?c d");
+}
+
+TEST(peek_text, of_no_character_but_the_rest_of_one_is_empty) {
+    EXPECT_STREQ(detail::peek_text(std::string(100, '\x80').c_str()).data(), "");
+}
+
+TEST(live_view, visits_the_entries_of_a_ticket_and_nothing_behind_them) {
+    static detail::registry tickets; // its cells are never freed
+    static constexpr detail::ticket::kind kind{};
+    alignas(detail::ticket)
+        std::array<std::byte, sizeof(detail::ticket) + 2 * sizeof(detail::queue_entry)>
+            memory{};
+    auto* both = ::new (memory.data()) detail::ticket{kind, 2};
+    detail::resource_word word;
+    both->make_entries(std::array{detail::claim{&word, 0}, detail::claim{&word, 0}});
+    auto* one = ::new (memory.data()) detail::ticket{kind, 1};
+    detail::registry_cache own;
+    detail::registry_cell& cell = tickets.reserve(own);
+    cell.object.store(one, sync::relaxed);
+    const detail::live_view view{tickets};
+    int entries = 0;
+    view.each_ticket([&](const detail::seen_ticket& each) {
+        view.each_entry(each, [&](const detail::seen_entry&) { ++entries; });
+    });
+    EXPECT_EQ(entries, 1);
+    tickets.remove(cell, nullptr);
+    tickets.give_all(own);
+}
 
 /// Of a ticket that was freed, some or all is gone when it is read.
 TEST(live_view, leaves_out_what_cannot_be_read) {
