@@ -78,7 +78,6 @@ public:
         call_on_release(record);
         record.destroy(record.storage.data());
         delete record.extras();
-        record.set_extras(nullptr);
         // After this the entry may be used again at once.
         if (entries_.block->end_life(bit)) {
             group_.table_.store.give_back(static_cast<std::uint32_t>(

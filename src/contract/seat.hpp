@@ -82,10 +82,10 @@ public:
 
     /// Throws std::bad_alloc if a new seat is needed and there is no memory.
     [[nodiscard]] contract_seat& take(const void* self = sync::this_thread()) {
-        contract_seat* found = find([self](contract_seat& each) {
+        contract_seat* own = find([self](contract_seat& each) {
             return each.owner.load(sync::relaxed) == self && try_take(each, self);
         });
-        if (found != nullptr) return *found;
+        if (own != nullptr) return *own;
         for (row* each = first_; each != nullptr; each = next_of(*each)) {
             for (contract_seat& seat : each->seats) {
                 if (seat.owner.load(sync::relaxed) != nullptr || !try_take(seat, self)) continue;
@@ -93,8 +93,7 @@ public:
                 return seat;
             }
         }
-        found = find([self](contract_seat& each) { return try_take(each, self); });
-        return found != nullptr ? *found : take_new(self);
+        return take_any(self);
     }
     /// As `take`, but null if there is no memory.
     [[nodiscard]] contract_seat* try_take() noexcept {
@@ -168,7 +167,8 @@ private:
         sync::destroy(made);
         return *next;
     }
-    contract_seat& take_new(const void* self) {
+    /// A seat that is free, or else a new one.
+    contract_seat& take_any(const void* self) {
         for (row* each = first_;; each = &after(*each)) {
             for (contract_seat& seat : each->seats) {
                 if (!try_take(seat, self)) continue;
