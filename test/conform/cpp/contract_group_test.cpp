@@ -258,6 +258,20 @@ TEST(contract_group, an_exception_without_a_handler_ends_wait) {
     EXPECT_EQ(runs, 3);
 }
 
+TEST(contract_group, an_exception_ends_wait_while_something_is_due) {
+    contract_group group;
+    int runs = 0;
+    const contract some = group.create([&](contract_token& token) {
+        if (++runs < 1000) token.schedule();
+        if (runs == 1) throw std::runtime_error{"no luck"};
+    });
+    some.schedule();
+    EXPECT_THROW(group.wait(), std::runtime_error);
+    EXPECT_LT(runs, 1000);
+    group.wait();
+    EXPECT_EQ(runs, 1000);
+}
+
 TEST(contract_group, all_exceptions_come_out_the_oldest_first) {
     int runs = 0;
     contract_group group;
@@ -305,7 +319,7 @@ TEST(contract_group, an_exception_that_nobody_asked_for_goes_to_the_pool) {
 }
 
 TEST(contract_group_death, an_exception_that_nobody_asked_for_ends_the_program) {
-    if (sanitized) GTEST_SKIP() << "the sanitizers have their own ideas of a child's end";
+    if (WEFT_THREAD_SANITIZED) GTEST_SKIP() << "the sanitizer has its own idea of a child's end";
     testing::FLAGS_gtest_death_test_style = "threadsafe";
     EXPECT_DEATH(
         {

@@ -11,9 +11,11 @@
 #include <weft/detail/contract/contract_block.hpp>
 #include <weft/detail/sync/plain.hpp>
 #include <weft/detail/sync/thread.hpp>
+#include <weft/error.hpp>
 #include <weft/explorer.hpp>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <new>
 #include <vector>
@@ -242,6 +244,16 @@ inline void its_priority_is_changed_while_it_runs() {
     check(all.members[0].runs.read() == 2, "it ran twice");
 }
 
+/// What becomes due when its time is over may still be run.
+inline void a_driver_knows_whether_it_has_run_something() {
+    explored_group all;
+    bool ran = false;
+    together(named("driver",
+                   [&] { ran = all.group.execute_next_or_wait(std::chrono::nanoseconds::zero()); }),
+             named("scheduler", [&] { all.schedule(); }));
+    check(ran == (all.members[0].runs.read() == 1), "it says so");
+}
+
 /// Two threads schedule it. If one of them has not got far, the other is sure of the run all the
 /// same.
 inline void a_second_schedule_is_waited_for() {
@@ -374,6 +386,43 @@ inline void a_waiter_sees_what_an_ended_pool_did() {
              named("waiter", [&] {
                  all.core.wait();
                  check(runs.read() == 1, "it has run");
+             }));
+}
+
+/// The contract is due or runs all the time until it has run twice, but is marked nowhere while it
+/// runs. The waiter looks at the batches, then at the marks, then at the batches again.
+inline void a_run_between_two_looks_does_not_mislead_a_waiter() {
+    sync::plain<int> runs{0};
+    detached_group all;
+    all.create([&] {
+        if (runs.read() == 0) all.core.schedule(all.contracts[0]);
+        check(all.core.execute(1) == 0, "nothing else is due"); // withdraws the mark
+        sync::yield();
+        ++runs.modify();
+    });
+    together(named("worker",
+                   [&] {
+                       static_cast<void>(all.core.execute(1));
+                       sync::yield();
+                       static_cast<void>(all.core.execute(1));
+                   }),
+             named("waiter", [&] {
+                 all.core.wait();
+                 check(runs.read() == 2, "it has run twice");
+             }));
+}
+
+/// Nothing is run any more: `wait` ends with an error.
+inline void a_waiter_notices_the_end_of_the_pool() {
+    detached_group all;
+    all.create([] {});
+    together(named("end", [&] { all.core.pool_ended(); }), named("waiter", [&] {
+                 try {
+                     all.core.wait();
+                     check(false, "something is due");
+                 } catch (const error& thrown) {
+                     check(thrown.code() == errc::stopped, "the pool has ended");
+                 }
              }));
 }
 

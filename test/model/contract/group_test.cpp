@@ -39,6 +39,16 @@ TEST(contract_group_model, a_change_of_priority_does_not_mislead_a_waiter) {
     explore("group: quiet, priority changed", a_change_of_priority_does_not_mislead_a_waiter,
             size::large);
 }
+TEST(contract_group_model, a_run_between_two_looks_does_not_mislead_a_waiter) {
+    explorer::options woken = explorer::options::sequential(1);
+    woken.timeouts = 0; // no thread wakes for no reason
+    test::explore_within({woken}, "group: quiet, a run between",
+                         a_run_between_two_looks_does_not_mislead_a_waiter);
+}
+TEST(contract_group_model, a_waiter_notices_the_end_of_the_pool) {
+    test::explore_within({explorer::options::sequential(1)}, "group: waits at the end of the pool",
+                         a_waiter_notices_the_end_of_the_pool);
+}
 TEST(contract_group_model, freeing_does_not_mislead_a_waiter) {
     explore("group: quiet, freed", freeing_does_not_mislead_a_waiter, size::large);
 }
@@ -64,6 +74,10 @@ TEST(contract_group_model, a_schedule_wakes_the_worker) {
 }
 TEST(contract_group_model, two_schedules_are_answered) {
     explore("group: two schedules of one", two_schedules_of_one, size::large);
+}
+TEST(contract_group_model, a_driver_knows_whether_it_has_run_something) {
+    explore("group: a driver whose time is over", a_driver_knows_whether_it_has_run_something,
+            size::small);
 }
 TEST(contract_group_model, a_waiter_has_scheduled_what_is_being_scheduled) {
     explore("group: scheduled and waited for", a_second_schedule_is_waited_for, size::small);

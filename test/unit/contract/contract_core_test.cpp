@@ -1,4 +1,6 @@
 // A group and its threads, where it matters which of them sleep and what is claimed together.
+#include "contract/contract_core.hpp"
+
 #include "conform/cpp/rendezvous.hpp"
 #include "unit/sync/observed_thread.hpp"
 
@@ -30,6 +32,24 @@ TEST(contract_group_alone, a_thread_that_waits_for_a_long_run_sleeps) {
     slow.schedule();
     const std::jthread driver{[&] { group.try_execute_next(); }};
     begun.await();
+    const observed_thread waiter{[&] { group.wait(); }};
+    EXPECT_TRUE(waiter.falls_asleep());
+    go.happen();
+    EXPECT_TRUE(waiter.ends());
+}
+
+/// It does not run what is due: that is for the pool's workers.
+TEST(contract_group_alone, a_thread_that_waits_for_a_group_on_a_busy_pool_sleeps) {
+    event begun;
+    event go;
+    pool workers{1};
+    contract_group group{workers};
+    workers.post([&] {
+        begun.happen();
+        go.await();
+    });
+    begun.await();
+    const contract some = group.create([] {}, {.scheduled = true});
     const observed_thread waiter{[&] { group.wait(); }};
     EXPECT_TRUE(waiter.falls_asleep());
     go.happen();
@@ -74,6 +94,80 @@ TEST(contract_group_alone, stopping_wakes_a_thread_that_helps) {
     }};
     EXPECT_TRUE(driver.falls_asleep());
     group.stop();
+}
+
+/// Contracts are claimed together, and the first waits for the second. The thread that stops the
+/// group frees it.
+TEST(contract_group_alone, stopping_does_not_wait_for_a_long_run_with_the_rest_of_its_batch) {
+    contract_group group;
+    event begun;
+    std::atomic<bool> neighbour_ran{false};
+    const contract slow = group.create([&] {
+        begun.happen();
+        EXPECT_TRUE(comes_soon([&] { return neighbour_ran.load(); }));
+    });
+    const contract neighbour = group.create([&] { neighbour_ran = true; });
+    slow.schedule();
+    neighbour.schedule();
+    const std::jthread driver{[&] { group.execute_some(2); }};
+    begun.await();
+    group.stop();
+}
+
+TEST(contract_group_alone, a_driver_stays_until_the_last_contract_is_gone) {
+    contract_group group;
+    event begun;
+    event go;
+    const contract slow = group.create([&] {
+        begun.happen();
+        go.await();
+    });
+    slow.schedule();
+    const std::jthread runner{[&] { group.try_execute_next(); }};
+    begun.await();
+    const std::jthread stopper{[&] { group.stop(); }};
+    spin_until([&] { return !slow.valid(); });
+    const observed_thread driver{[&] {
+        while (group.execute_next_or_wait()) {
+        }
+    }};
+    EXPECT_TRUE(driver.falls_asleep());
+    go.happen();
+    EXPECT_TRUE(driver.ends());
+    EXPECT_EQ(group.size(), 0U);
+}
+
+/// Something is due for it all the time.
+TEST(contract_group_alone, a_busy_thread_frees_the_rest_of_a_slow_batch_too) {
+    event begun;
+    std::atomic<bool> neighbour_ran{false};
+    contract_group group; // runs what is due when it ends
+    const contract slow = group.create([&] {
+        begun.happen();
+        EXPECT_TRUE(comes_soon([&] { return neighbour_ran.load(); }));
+    });
+    const contract neighbour = group.create([&] { neighbour_ran = true; });
+    std::vector<contract> others; // so that each thread has a block
+    for (int i = 0; i < 30; ++i) others.push_back(group.create([] {}));
+    const contract endless = group.create([&](contract_token& token) {
+        if (!neighbour_ran) token.schedule();
+    });
+    slow.schedule();
+    neighbour.schedule();
+    const std::jthread driver{[&] { group.execute_some(2); }};
+    begun.await();
+    endless.schedule();
+    EXPECT_TRUE(comes_soon([&] {
+        group.try_execute_next();
+        return neighbour_ran.load();
+    }));
+}
+
+TEST(contract_group_alone, has_nothing_for_a_worker_if_nothing_is_due) {
+    detail::contract_core core{{}};
+    EXPECT_FALSE(core.has_work());
+    EXPECT_FALSE(core.try_run());
+    core.end();
 }
 
 /// A worker's turn with a group ends after many runs. Then it has another task, and a thread that

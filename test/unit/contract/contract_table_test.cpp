@@ -54,6 +54,13 @@ TEST(contract_table, reserves_what_a_number_of_contracts_needs) {
     }
 }
 
+TEST(contract_table, counts_the_memory_of_its_signals_too) {
+    contract_table table;
+    table.reserve(width);
+    EXPECT_EQ(table.memory(), table.store.memory() + priority_classes * table.due[0].memory());
+    EXPECT_NE(table.due[0].memory(), 0U);
+}
+
 TEST(contract_table, a_mark_is_that_of_the_contracts_priority) {
     contract_table table;
     table.reserve(width);

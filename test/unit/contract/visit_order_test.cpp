@@ -136,6 +136,19 @@ TEST(visit_order, a_new_seat_begins_where_the_others_are) {
     EXPECT_LE(spread(all.visits), 5);
 }
 
+TEST(visit_order, a_new_seat_is_as_far_as_the_one_that_is_furthest) {
+    scene all{192};
+    all.make_all_due();
+    for (const std::uint64_t rounds : {5U, 7U}) {
+        contract_seat& seat = all.sit();
+        seat.prepared = true;
+        seat.stretch_counts[normal_priority].store(rounds * 8, sync::relaxed);
+    }
+    contract_seat& third = all.sit();
+    EXPECT_EQ(all.visit(third), 128U);
+    EXPECT_EQ(third.stretch_counts[normal_priority].load(sync::relaxed), 7 * 8 + 1U);
+}
+
 /// The seats have this many rounds behind them; they have 8 stretches each.
 std::size_t block_after(scene& all, contract_seat& seat, const std::vector<std::uint64_t>& rounds) {
     std::size_t index = 0;
@@ -164,6 +177,18 @@ TEST(visit_order, a_seat_that_is_two_rounds_behind_is_helped_until_it_is_not) {
     EXPECT_EQ(block_after(all, seat, {20, 18}), 64U);
     EXPECT_EQ(all.visit(seat, 63), blocks(65, 128)) << "one round, without a break";
     EXPECT_LT(all.visit(seat), 64U);
+}
+
+TEST(visit_order, a_seat_that_is_too_many_rounds_behind_is_not_helped) {
+    for (const std::uint64_t rounds : {4U, 3U}) {
+        scene all{128};
+        all.make_all_due();
+        contract_seat& seat = all.sit();
+        const contract_seat& behind = all.sit();
+        EXPECT_EQ(block_after(all, seat, {20, rounds}) >= 64, rounds == 4);
+        EXPECT_EQ(behind.stretch_counts[normal_priority].load(sync::relaxed),
+                  rounds == 4 ? 4 * 8 + 1U : 19 * 8U);
+    }
 }
 
 TEST(visit_order, the_seat_that_is_furthest_behind_is_helped) {
@@ -212,6 +237,9 @@ TEST(visit_order, a_seat_without_blocks_visits_those_of_others) {
     all.make_all_due();
     std::array<contract_seat*, 3> seats{&all.sit(), &all.sit(), &all.sit()};
     EXPECT_EQ(all.visit(*seats[2], 4), (std::vector<std::size_t>{0, 1, 0, 1}));
+    EXPECT_EQ(all.looks_for_slow, 0) << "not at every visit";
+    all.visit(*seats[2], 100);
+    EXPECT_LE(seats[0]->stretch_counts[normal_priority].load(sync::relaxed), 100U);
 }
 
 TEST(visit_order, slow_batches_of_others_are_looked_for_now_and_then) {
