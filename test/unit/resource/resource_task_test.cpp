@@ -21,12 +21,12 @@ namespace {
 
 TEST(resource_task_memory, has_the_task_right_behind_the_entries) {
     constexpr std::size_t before = sizeof(ticket) + 2 * sizeof(queue_entry);
-    constexpr auto close = resource_task_memory::layout<char>(2);
+    const auto close = resource_task_memory::layout<char>(2);
     EXPECT_EQ(close.offset, before);
     EXPECT_EQ(close.size, before + 1);
     EXPECT_EQ(close.alignment, alignof(ticket));
     struct alignas(256) wide {};
-    constexpr auto aligned = resource_task_memory::layout<wide>(2);
+    const auto aligned = resource_task_memory::layout<wide>(2);
     EXPECT_EQ(aligned.offset % 256, 0U);
     EXPECT_GE(aligned.offset, before);
     EXPECT_LT(aligned.offset, before + 256);

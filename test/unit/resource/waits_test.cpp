@@ -17,6 +17,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 
 #include <array>
 #include <atomic>
@@ -190,6 +191,13 @@ TEST(live_view, leaves_out_what_cannot_be_read) {
     cell.object.store(memory.border(), sync::relaxed);
     look();
     EXPECT_EQ(seen, 1);
+    std::byte* const entry = memory.border() - offsetof(detail::queue_entry, weight);
+    ticket = ::new (entry - sizeof(detail::ticket)) detail::ticket{kind, 1};
+    std::memcpy(entry + offsetof(detail::queue_entry, owner), &ticket, sizeof ticket);
+    cell.object.store(ticket, sync::relaxed);
+    look();
+    EXPECT_EQ(seen, 2);
+    EXPECT_EQ(entries, 0) << "half of it";
     tickets.remove(cell, nullptr);
     tickets.give_all(own);
 }
