@@ -2,6 +2,7 @@
 #include "contract/contract_core.hpp"
 
 #include "conform/cpp/rendezvous.hpp"
+#include "sync/asymmetric_fence.hpp"
 #include "unit/sync/observed_thread.hpp"
 
 #include <weft/contract.hpp>
@@ -135,6 +136,30 @@ TEST(contract_group_alone, a_driver_stays_until_the_last_contract_is_gone) {
     go.happen();
     EXPECT_TRUE(driver.ends());
     EXPECT_EQ(group.size(), 0U);
+}
+
+TEST(contract_group_alone, a_thread_that_frees_a_slow_batch_runs_what_it_has_freed) {
+    if (!sync::heavy_fence_works()) GTEST_SKIP() << "nothing is ever freed";
+    event begun;
+    event go;
+    std::atomic<bool> neighbour_ran{false};
+    contract_group group;
+    const contract slow = group.create([&] {
+        begun.happen();
+        go.await();
+    });
+    const contract neighbour = group.create([&] { neighbour_ran = true; });
+    slow.schedule();
+    neighbour.schedule();
+    const std::jthread driver{[&] { group.execute_some(2); }};
+    begun.await();
+    EXPECT_FALSE(group.try_execute_next()) << "the batch has not been watched";
+    const auto start = std::chrono::steady_clock::now();
+    spin_until(
+        [&] { return std::chrono::steady_clock::now() - start > std::chrono::milliseconds{1}; });
+    EXPECT_TRUE(group.try_execute_next());
+    EXPECT_TRUE(neighbour_ran);
+    go.happen();
 }
 
 /// Something is due for it all the time.
