@@ -84,7 +84,7 @@ public:
           words_{std::make_unique<detail::word_of<Sharing>[]>(mask_ + 1)} {}
     ~basic_key_space() {
         for (std::size_t i = 0; i <= mask_; ++i) {
-            detail::check_unused(words_[i], "weft::key_space: it ends while a task wants a key");
+            detail::check_unused(words_[i], "weft::key_space: destroyed while a task needs a key");
         }
     }
     basic_key_space(const basic_key_space&) = delete;

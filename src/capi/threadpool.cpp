@@ -56,7 +56,7 @@ void complain_of_exception(const char* call) noexcept {
     try {
         throw;
     } catch (const std::bad_alloc&) {
-        complain(call, "there is no memory");
+        complain(call, "out of memory");
     } catch (const std::exception& error) {
         const std::string_view text{error.what()};
         if (text.starts_with(call)) std::fprintf(stderr, "%s\n", error.what());

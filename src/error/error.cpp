@@ -37,18 +37,18 @@ std::string_view name_of(errc code) noexcept {
 std::string_view describe(errc code) noexcept {
     switch (code) {
     case errc::invalid_argument: return "an argument is outside its documented range";
-    case errc::outside_pool: return "this needs a worker of a pool to run on";
-    case errc::stopped: return "no more work is taken";
+    case errc::outside_pool: return "the call must be made on a worker of a pool";
+    case errc::stopped: return "the pool or group accepts no more work";
     case errc::not_run: return "the task was still queued when its pool was stopped";
     case errc::cancelled: return "the task was cancelled before it started";
     case errc::would_deadlock: return "waiting here could never end";
     case errc::stack_exhausted: return "too little stack is left to run another task on it";
-    case errc::full: return "its capacity is reached";
-    case errc::overweight: return "the task weighs more than its limit allows";
+    case errc::full: return "the limit of contracts or work sources is reached";
+    case errc::overweight: return "the task's weight is above the limit's capacity";
     case errc::broken: return "the completion was dropped without being completed";
-    case errc::no_thread: return "the system refused to create a thread";
+    case errc::no_thread: return "the system could not create another thread";
     }
-    return "an error without a name";
+    return "unknown error";
 }
 
 error::error(errc code, std::string_view call)

@@ -96,7 +96,7 @@ void engine::run_body(thread_index index) {
     } catch (const std::exception& error) {
         escaped = error.what();
     } catch (...) {
-        escaped = "of a type that is no std::exception";
+        escaped = "of a type that is not a std::exception";
     }
     escaped.insert(0, "an exception left " + threads_[index].name + ": ");
     fail(failure_kind::exception, std::move(escaped));

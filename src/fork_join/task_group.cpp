@@ -16,7 +16,7 @@ task_group::task_group(pool& owner) : pool_{&owner} {}
 
 task_group::~task_group() {
     if (is_inside()) {
-        std::fputs("weft::task_group: it ends in one of its own tasks\n", stderr);
+        std::fputs("weft::task_group: destroyed in one of its own tasks\n", stderr);
         std::terminate();
     }
     if (std::exception_ptr failed = join_all()) pool_->front().errors->report(std::move(failed));

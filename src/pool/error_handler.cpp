@@ -20,7 +20,7 @@ void error_handler::report(std::exception_ptr error) const noexcept {
         if (known.code() == errc::not_run || known.code() == errc::cancelled) return;
     } catch (...) { // NOLINT(bugprone-empty-catch): it is thrown again below
     }
-    std::fputs("weft: a task threw, nobody asks for its result, and the pool has no on_error\n",
+    std::fputs("weft: a task threw, its result was never requested, and the pool has no on_error\n",
                stderr);
     std::rethrow_exception(std::move(error)); // terminates, and names the exception
 }

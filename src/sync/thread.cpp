@@ -128,7 +128,7 @@ thread::~thread() {
 }
 
 void thread::join() noexcept {
-    WEFT_CHECK(joinable_, "weft::sync::thread::join: there is nothing to join");
+    WEFT_CHECK(joinable_, "weft::sync::thread::join: the thread is not joinable");
     ::pthread_join(id_, nullptr);
     joinable_ = false;
 }

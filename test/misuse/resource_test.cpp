@@ -97,7 +97,7 @@ TEST(misuse_of_resources_DeathTest, one_that_ends_while_tasks_want_it_ends_the_p
     EXPECT_DEATH(end_a_resource_too_early(), "weft::resource: destroyed while a task needs it");
     EXPECT_DEATH(end_a_resource_in_its_task(), "weft::resource: destroyed while a task needs it");
     EXPECT_DEATH(end_a_limit_too_early(), "weft::limit: destroyed while a task needs it");
-    EXPECT_DEATH(end_keys_too_early(), "weft::key_space: it ends while a task wants a key");
+    EXPECT_DEATH(end_keys_too_early(), "weft::key_space: destroyed while a task needs a key");
 }
 
 } // namespace

@@ -85,7 +85,7 @@ class Net(Command):
         self.fail_with(2, "there is no option --fast", "net", "run", "kanban:1", "--fast")
         self.fail_with(2, "--steps takes a number from 1 to", "net", "run", "kanban:1", "--steps", "0")
         self.fail_with(2, "mss:MxNxP:CORES: expected 4 numbers, found 3", "net", "run", "mss:4x5x6")
-        self.fail_with(1, "cannot read nowhere.pnml: No such file or directory; nor is it a net of weft net list",
+        self.fail_with(1, "cannot read nowhere.pnml: No such file or directory, and no built-in net has this name",
                        "net", "run", "nowhere.pnml")
         self.fail_with(1, "cannot read .: Is a directory", "net", "run", ".")
 

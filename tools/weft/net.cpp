@@ -40,7 +40,7 @@ std::string read_net_file(const std::string& name) {
     try {
         return read_whole_file(name);
     } catch (const std::runtime_error& wrong) {
-        throw std::runtime_error{wrong.what() + std::string{"; nor is it a net of weft net list"}};
+        throw std::runtime_error{wrong.what() + std::string{", and no built-in net has this name"}};
     }
 }
 

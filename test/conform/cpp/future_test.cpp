@@ -268,7 +268,7 @@ TEST(discarded_exceptions_death, end_the_program_without_on_error) {
             workers.submit([] { throw std::runtime_error{"lost and found"}; });
             workers.stop();
         },
-        "weft: a task threw, nobody asks for its result[^\n]*\n.*lost and found");
+        "weft: a task threw, its result was never requested[^\n]*\n.*lost and found");
 }
 
 // Continuations

@@ -99,7 +99,7 @@ private:
     void arrive() noexcept {
         // P1, P3: release for what came before, acquire for the last to have it all [PRED-1]
         if (pending_.fetch_sub(1, sync::acq_rel) != 1) return;
-        WEFT_CHECK(successor_ != nullptr, "its maker has started it (P1)");
+        WEFT_CHECK(successor_ != nullptr, "started before the last arrival (P1)");
         successor_->submit_when_ready();
     }
 

@@ -37,7 +37,7 @@ public:
     /// A number that no other object has had here.
     [[nodiscard]] number begin() noexcept {
         const std::uint64_t before = word_.load(sync::relaxed);
-        WEFT_CHECK(is_quiet(before), "one at a time");
+        WEFT_CHECK(is_quiet(before), "it guards one object at a time");
         const number next = number_of(before) + 1;
         // relaxed: no other thread changes it now, and the number is published by the owner that
         // passes it on
