@@ -33,11 +33,11 @@ public:
         }
         return false;
     }
-    void leave() noexcept { word_.fetch_sub(one_inside, sync::release); } // [GATE-1]
+    void leave() noexcept { word_.fetch_sub(one_inside, sync::release); } // [INTAKE-1]
 
     /// True for the first caller.
     bool close() noexcept {
-        // release, pairs with quiet(): what the closer did before [GATE-3]
+        // release, pairs with quiet(): what the closer did before [INTAKE-3]
         return (word_.fetch_or(closed_bit, sync::release) & closed_bit) == 0;
     }
     [[nodiscard]] bool closed() const noexcept {
@@ -45,7 +45,7 @@ public:
     }
     /// Closed, and nobody is inside.
     [[nodiscard]] bool quiet() const noexcept {
-        return word_.load(sync::acquire) == closed_bit; // pairs with leave() and close() [GATE-2]
+        return word_.load(sync::acquire) == closed_bit; // pairs with leave() and close() [INTAKE-2]
     }
 
 private:
