@@ -14,14 +14,14 @@ namespace weft::inline v0 {
 template <class Call>
 decltype(auto) blocking(Call&& call) {
     struct stand_in {
-        detail::worker* here;
-        explicit stand_in(detail::worker* blocked) noexcept : here{blocked} {
-            if (here == nullptr) return;
-            here->publish();
-            here->pool().begin_blocking(*here);
+        detail::worker* blocked;
+        explicit stand_in(detail::worker* caller) noexcept : blocked{caller} {
+            if (blocked == nullptr) return;
+            blocked->publish();
+            blocked->pool().begin_blocking(*blocked);
         }
         ~stand_in() {
-            if (here != nullptr) here->pool().end_blocking(*here);
+            if (blocked != nullptr) blocked->pool().end_blocking(*blocked);
         }
         stand_in(const stand_in&) = delete;
         stand_in& operator=(const stand_in&) = delete;

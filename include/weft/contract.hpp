@@ -253,8 +253,8 @@ public:
     bool execute_next_or_wait();
     /// The same, but also returns false if no contract was due in time.
     template <class Rep, class Period>
-    bool execute_next_or_wait(std::chrono::duration<Rep, Period> patience) {
-        return execute_until(sync::deadline_after(patience));
+    bool execute_next_or_wait(std::chrono::duration<Rep, Period> timeout) {
+        return execute_until(sync::deadline_after(timeout));
     }
 
     /// Returns when nothing is due and nothing runs. The caller drives a group without a pool until

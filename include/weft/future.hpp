@@ -87,18 +87,18 @@ protected:
         }
     }
 
-    void refuse(errc why, std::shared_ptr<const error_handler> report) noexcept override {
-        fail(make_error(why, "weft::future", nullptr), std::move(report));
+    void refuse(errc reason, std::shared_ptr<const error_handler> report) noexcept override {
+        fail(make_error(reason, "weft::future", nullptr), std::move(report));
     }
     /// The same for a task with a closure, which is destroyed: if the closure owns a future that
     /// failed, that failure is the cause.
     template <class Body>
-    void refuse_closure(std::optional<Body>& body, errc why,
+    void refuse_closure(std::optional<Body>& body, errc reason,
                         std::shared_ptr<const error_handler> report) noexcept {
         const failure_collection causes;
         body.reset();
         if (report == nullptr) report = causes.handler();
-        fail(make_error(why, "weft::future", causes.first()), std::move(report));
+        fail(make_error(reason, "weft::future", causes.first()), std::move(report));
     }
 
     // NOLINTNEXTLINE(bugprone-exception-escape): none of these moves throws
@@ -139,17 +139,17 @@ private:
         : result_task<T>{home, made}, body_{std::in_place, std::forward<Source>(source)},
           stop_{std::move(stop)} {}
 
-    void execute(worker& here) noexcept override {
+    void execute(worker& caller) noexcept override {
         if (stop_.stop_requested()) {
             refuse(errc::cancelled, this->home().pool->errors);
             return;
         }
-        const worker::running now{here, &stop_};
+        const worker::running now{caller, &stop_};
         this->run_and_keep(*body_);
         body_.reset();
     }
-    void refuse(errc why, std::shared_ptr<const error_handler> report) noexcept override {
-        this->refuse_closure(body_, why, std::move(report));
+    void refuse(errc reason, std::shared_ptr<const error_handler> report) noexcept override {
+        this->refuse_closure(body_, reason, std::move(report));
     }
     void destroy() noexcept override {
         std::destroy_at(this);
@@ -219,9 +219,9 @@ public:
     /// whether the task has ended. On a worker it throws `errc::would_deadlock` as `get` does,
     /// however short the time. Throws std::bad_alloc too.
     template <class Rep, class Period>
-    bool wait_for(std::chrono::duration<Rep, Period> patience) {
+    bool wait_for(std::chrono::duration<Rep, Period> timeout) {
         constexpr const char* call = "weft::future::wait_for";
-        return task(call).wait_until(sync::deadline_after(patience), call);
+        return task(call).wait_until(sync::deadline_after(timeout), call);
     }
 
     /// Returns a future of `next(future)`, which runs as a task when this future is ready; no

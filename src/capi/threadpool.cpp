@@ -27,10 +27,10 @@ struct future final : weft::detail::joinable_task {
     [[nodiscard]] void* result() const noexcept { return result_; }
 
 private:
-    void execute(weft::detail::worker& /*here*/) noexcept override {
+    void execute(weft::detail::worker& /*caller*/) noexcept override {
         result_ = task_(pool_, data_);
     }
-    void refuse(weft::errc /*why*/,
+    void refuse(weft::errc /*reason*/,
                 std::shared_ptr<const weft::detail::error_handler> /*report*/) noexcept override {
         // never: a pool in C is not cancelled
     }
@@ -47,8 +47,8 @@ private:
 
 namespace {
 
-void complain(const char* call, const char* why) noexcept {
-    std::fprintf(stderr, "%s: %s\n", call, why);
+void complain(const char* call, const char* message) noexcept {
+    std::fprintf(stderr, "%s: %s\n", call, message);
 }
 
 /// Says what is being handled. Allocates nothing: memory may be what is missing.

@@ -35,7 +35,7 @@ slow_batches::sighting slow_batches::look_for_watched(const contract_seat& seat)
 }
 
 std::optional<shared_batch::freed> slow_batches::try_free_one(contract_seat& seat) noexcept {
-    constexpr std::chrono::microseconds patience{constants::slow_batch_microseconds};
+    constexpr std::chrono::microseconds slow_time{constants::slow_batch_microseconds};
     const sighting found = look_for_watched(seat);
     if (found.owner == nullptr) {
         if (found.batch) {
@@ -44,7 +44,7 @@ std::optional<shared_batch::freed> slow_batches::try_free_one(contract_seat& sea
         }
         return std::nullopt;
     }
-    if (sync::clock::now() - seat.watched_since < patience) return std::nullopt;
+    if (sync::clock::now() - seat.watched_since < slow_time) return std::nullopt;
     seat.watched = 0;
     seat.batch.owner_begin(); // a waiter sees that this thread has them (shared_batch, B4)
     const auto freed = found.owner->batch.try_free(*found.batch);

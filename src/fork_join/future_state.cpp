@@ -42,10 +42,10 @@ joinable_task::~joinable_task() {
     if (impatient_thread* kept = waiter_.load(sync::relaxed)) kept->let_go();
 }
 
-void joinable_task::from_queue(task& self, worker& here) noexcept {
+void joinable_task::from_queue(task& self, worker& caller) noexcept {
     auto& taken = static_cast<joinable_task&>(self);
     switch (taken.word.claim_from_queue()) {
-    case completion_word::from_queue::run: taken.run_claimed(here); break;
+    case completion_word::from_queue::run: taken.run_claimed(caller); break;
     case completion_word::from_queue::free: taken.destroy(); break;
     case completion_word::from_queue::drop: break;
     }
@@ -53,20 +53,20 @@ void joinable_task::from_queue(task& self, worker& here) noexcept {
 
 /// Runs the task and completes it by `complete`.
 template <class Complete>
-void joinable_task::run_here(worker& here, Complete complete) noexcept {
-    runner_base_.store(here.scoped.owner_position(), sync::relaxed);
+void joinable_task::run_here(worker& caller, Complete complete) noexcept {
+    runner_base_.store(caller.scoped.owner_position(), sync::relaxed);
     // release, pairs with running_worker(): the base [RUNNER-1]
-    runner_.store(&here, sync::release);
+    runner_.store(&caller, sync::release);
     if (home_.pool->cancelling()) refuse(errc::not_run, home_.pool->errors);
-    else execute(here);
+    else execute(caller);
     const completion_word::completed end = complete(); // from here on it may be gone
     notify(end.nodes);
     if (end.free) destroy();
-    if (end.helped) here.scoped.owner_renew();
+    if (end.helped) caller.scoped.owner_renew();
 }
 
-void joinable_task::run_claimed(worker& here) noexcept {
-    run_here(here, [this] { return word.complete(); });
+void joinable_task::run_claimed(worker& caller) noexcept {
+    run_here(caller, [this] { return word.complete(); });
 }
 
 void joinable_task::complete() noexcept {
@@ -84,10 +84,10 @@ void joinable_task::notify(completion_node* nodes) noexcept {
 }
 
 void joinable_task::submit_when_ready() noexcept {
-    if (worker* here = home_.current_worker()) {
+    if (worker* caller = home_.current_worker()) {
         word.awaken();
-        here->keep(*this); // from here on it may be run, and be gone
-        here->pool().sleep.notify();
+        caller->keep(*this); // from here on it may be run, and be gone
+        caller->pool().sleep.notify();
         return;
     }
     const bool taken = home_.identity.use_if_there([this] {
@@ -99,18 +99,18 @@ void joinable_task::submit_when_ready() noexcept {
 
 bool joinable_task::try_queue_dormant(task& first, priority level,
                                       bool pool_is_there) const noexcept {
-    if (worker* here = home_.current_worker()) {
-        here->keep(first, level);
-        if (here->has_siblings()) here->pool().sleep.notify();
+    if (worker* caller = home_.current_worker()) {
+        caller->keep(first, level);
+        if (caller->has_siblings()) caller->pool().sleep.notify();
         return true;
     }
     const auto submit = [&] { return home_.pool->submit_from_outside(first, level); };
     return pool_is_there ? submit() : home_.identity.use_if_there(submit);
 }
 
-void joinable_task::end_dormant(errc why, std::shared_ptr<const error_handler> report) noexcept {
+void joinable_task::end_dormant(errc reason, std::shared_ptr<const error_handler> report) noexcept {
     static_cast<void>(word.claim_from_queue()); // nobody else could
-    refuse(why, std::move(report));
+    refuse(reason, std::move(report));
     complete();
 }
 
@@ -149,11 +149,11 @@ void joinable_task::end_refused() noexcept {
 // Tasks that join tasks nest on one stack, so the frames of these are kept small: what is rare is
 // out of line.
 
-bool joinable_task::try_run_here(worker& here, const char* call) {
-    here.require_stack(call);
-    if (here.queues.normal.owner_pop_if(this)) {
-        if (!here.has_siblings()) { // then nobody else could claim it
-            run_here(here, [this] { return word.complete_unclaimed(); });
+bool joinable_task::try_run_here(worker& caller, const char* call) {
+    caller.require_stack(call);
+    if (caller.queues.normal.owner_pop_if(this)) {
+        if (!caller.has_siblings()) { // then nobody else could claim it
+            run_here(caller, [this] { return word.complete_unclaimed(); });
             return true;
         }
         // It may have been claimed meanwhile; then the queue's hold ends, and ours goes on.
@@ -161,13 +161,13 @@ bool joinable_task::try_run_here(worker& here, const char* call) {
     } else if (!word.try_claim()) { // if this succeeds, the task stays in its queue until it is met
         return false;
     }
-    run_claimed(here);
+    run_claimed(caller);
     return true;
 }
 
 /// Tasks that were joined out of turn are still in the queue. Before it grows they are taken out,
 /// or a task that never returns to its worker's loop would gather them without bound.
-void joinable_task::drop_joined(worker& here) noexcept {
+void joinable_task::drop_joined(worker& caller) noexcept {
     struct list {
         task* first = nullptr;
         void add(task& one) noexcept { one.next = std::exchange(first, &one); }
@@ -177,14 +177,14 @@ void joinable_task::drop_joined(worker& here) noexcept {
     };
     list wanted;
     list joined;
-    while (task* last = here.queues.normal.owner_pop()) {
+    while (task* last = caller.queues.normal.owner_pop()) {
         const bool is_joined =
             last->run == &from_queue && static_cast<joinable_task&>(*last).word.is_claimed();
         (is_joined ? joined : wanted).add(*last);
     }
-    while (task* oldest = wanted.take()) here.keep(*oldest);
-    here.pool().sleep.notify();                                 // for a while they were in no queue
-    while (task* each = joined.take()) from_queue(*each, here); // last, for a result may end here
+    while (task* oldest = wanted.take()) caller.keep(*oldest);
+    caller.pool().sleep.notify(); // for a while they were in no queue
+    while (task* each = joined.take()) from_queue(*each, caller); // last, for a result may end here
 }
 
 /// A task, as a worker waits for it: one that another worker runs, or that a thread of another pool
@@ -264,19 +264,19 @@ void joinable_task::sleep_until_ready(sync::parker& parker) noexcept {
     if (word.try_add(node)) parker.park(); // the one token that comes is the node's
 }
 
-void joinable_task::end_unrun(errc why) noexcept {
+void joinable_task::end_unrun(errc reason) noexcept {
     if (!is_startable() || !word.try_claim()) return;
-    refuse(why, home_.pool->errors);
+    refuse(reason, home_.pool->errors);
     complete();
 }
 
 bool joinable_task::wait_until(sync::clock::time_point deadline, const char* call) {
     if (ready()) return true;
-    worker* here = worker::current();
+    worker* caller = worker::current();
     // Also where the deadline is over: what depends on the moment is worse than an error.
-    if (here != nullptr && word.is_dormant()) throw error{errc::would_deadlock, call};
+    if (caller != nullptr && word.is_dormant()) throw error{errc::would_deadlock, call};
     if (sync::clock::now() >= deadline) return false;
-    if (here != nullptr) here->publish();
+    if (caller != nullptr) caller->publish();
     // One that has not been notified yet, if there is one.
     impatient_thread* node = waiter_.exchange(nullptr, sync::acquire); // [WAITER-2]
     if (node == nullptr) {

@@ -76,10 +76,10 @@ public:
         return detail::parker_park(object_, deadline.time_since_epoch().count(), place);
     }
     /// The same with a duration from now.
-    bool park_for(clock::duration patience, const site& place = site::current()) noexcept {
+    bool park_for(clock::duration timeout, const site& place = site::current()) noexcept {
         const auto now = clock::now();
-        const bool for_ever = patience > clock::time_point::max() - now;
-        return park_until(for_ever ? clock::time_point::max() : now + patience, place);
+        const bool for_ever = timeout > clock::time_point::max() - now;
+        return park_until(for_ever ? clock::time_point::max() : now + timeout, place);
     }
     /// Leaves the token, if there is none.
     void unpark(const site& place = site::current()) noexcept {

@@ -57,7 +57,7 @@ public:
 
 private:
     void execute(detail::worker& /*here*/) noexcept override { add(); }
-    void refuse(errc /*why*/,
+    void refuse(errc /*reason*/,
                 std::shared_ptr<const detail::error_handler> /*report*/) noexcept override {
         add();
     }

@@ -237,7 +237,7 @@ public:
 
 private:
     void execute(worker& /*runner*/) noexcept override { body_(); }
-    void refuse(errc /*why*/,
+    void refuse(errc /*reason*/,
                 std::shared_ptr<const detail::error_handler> /*report*/) noexcept override {}
     void destroy() noexcept override { sync::destroy(this); }
 

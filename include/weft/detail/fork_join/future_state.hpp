@@ -25,14 +25,14 @@ inline bool fits_block(std::size_t size, std::size_t alignment) noexcept {
 }
 inline void* allocate_task(std::size_t size, std::size_t alignment) {
     if (!fits_block(size, alignment)) return sync::allocate(size, alignment);
-    worker* here = worker::current();
-    return here != nullptr ? here->blocks.allocate() : block_cache::heap_allocate();
+    worker* caller = worker::current();
+    return caller != nullptr ? caller->blocks.allocate() : block_cache::heap_allocate();
 }
 inline void free_task(void* memory, std::size_t size, std::size_t alignment) noexcept {
-    worker* here = worker::current();
+    worker* caller = worker::current();
     if (!fits_block(size, alignment)) sync::deallocate(memory, alignment);
-    else if (here == nullptr) block_cache::heap_free(memory);
-    else here->blocks.free(memory);
+    else if (caller == nullptr) block_cache::heap_free(memory);
+    else caller->blocks.free(memory);
 }
 
 /// The pool that a task belongs to, which may be gone when the task is done.
@@ -46,8 +46,8 @@ struct task_home {
     /// The calling worker if it is one of that pool. Compares identities, for another pool may have
     /// the same address later.
     [[nodiscard]] worker* current_worker() const noexcept {
-        worker* here = worker::current();
-        return here != nullptr && here->pool().number.value() == identity ? here : nullptr;
+        worker* caller = worker::current();
+        return caller != nullptr && caller->pool().number.value() == identity ? caller : nullptr;
     }
 };
 
@@ -66,7 +66,7 @@ public:
     /// end, and `stack_exhausted` if it would have to run the task and should not.
     void wait(const char* call);
     /// Ends the task as failed for this reason if nobody has begun it.
-    void end_unrun(errc why) noexcept;
+    void end_unrun(errc reason) noexcept;
     /// As wait, but only until the deadline, and without running it: false if it is not done. On a
     /// worker `would_deadlock` if it is dormant.
     bool wait_until(sync::clock::time_point deadline, const char* call);
@@ -86,7 +86,7 @@ public:
     [[nodiscard]] bool try_queue_dormant(task& first, priority level,
                                          bool pool_is_there) const noexcept;
     /// A dormant task that is in no queue ends without being run, for this reason.
-    void end_dormant(errc why, std::shared_ptr<const error_handler> report) noexcept;
+    void end_dormant(errc reason, std::shared_ptr<const error_handler> report) noexcept;
     [[nodiscard]] const task_home& home() const noexcept { return home_; }
 
     completion_word word;
@@ -101,27 +101,27 @@ protected:
     void complete() noexcept;
 
     /// Does the work and keeps its outcome.
-    virtual void execute(worker& here) noexcept = 0;
+    virtual void execute(worker& caller) noexcept = 0;
     /// The work is not to be done, for this reason, which is the outcome; if nobody asks for it, it
     /// is to be reported there, or nowhere.
-    virtual void refuse(errc why, std::shared_ptr<const error_handler> report) noexcept = 0;
+    virtual void refuse(errc reason, std::shared_ptr<const error_handler> report) noexcept = 0;
     virtual void destroy() noexcept = 0;
 
 private:
-    static void from_queue(task& self, worker& here) noexcept;
+    static void from_queue(task& self, worker& caller) noexcept;
     /// Nobody has begun it, as far as can be seen. A lone worker does not claim what it takes from
     /// its queue, but says that it runs it.
     [[nodiscard]] bool is_startable() const noexcept {
         return word.claimable() && runner_.load(sync::relaxed) == nullptr;
     }
     template <class Complete>
-    void run_here(worker& here, Complete complete) noexcept;
-    void run_claimed(worker& here) noexcept;
+    void run_here(worker& caller, Complete complete) noexcept;
+    void run_claimed(worker& caller) noexcept;
     static void notify(completion_node* nodes) noexcept;
     void refuse_when_ready() noexcept;
     void end_refused() noexcept;
-    [[gnu::noinline]] static void drop_joined(worker& here) noexcept;
-    bool try_run_here(worker& here, const char* call);
+    [[gnu::noinline]] static void drop_joined(worker& caller) noexcept;
+    bool try_run_here(worker& caller, const char* call);
     class awaited_task;
     [[gnu::noinline]] void wait_for_others(worker* caller, const char* call);
     void wait_as_worker(worker& caller, const char* call);
@@ -140,11 +140,11 @@ inline void joinable_task::submit(const char* call) {
             if (task != nullptr) task->destroy();
         }
     } unsent{this};
-    worker* here = worker::current();
-    if (here != nullptr && &here->pool() == home_.pool) {
-        if (here->queues.normal.owner_is_full()) [[unlikely]]
-            drop_joined(*here);
-        here->push(*this);
+    worker* caller = worker::current();
+    if (caller != nullptr && &caller->pool() == home_.pool) {
+        if (caller->queues.normal.owner_is_full()) [[unlikely]]
+            drop_joined(*caller);
+        caller->push(*this);
     } else if (!home_.pool->submit_from_outside(*this)) {
         throw error{errc::stopped, call};
     }
@@ -153,9 +153,9 @@ inline void joinable_task::submit(const char* call) {
 
 inline void joinable_task::wait(const char* call) {
     if (ready()) return;
-    worker* here = worker::current();
-    const bool runs_here = here != nullptr && &here->pool() == home_.pool && is_startable();
-    if (!runs_here || !try_run_here(*here, call)) wait_for_others(here, call);
+    worker* caller = worker::current();
+    const bool runs_here = caller != nullptr && &caller->pool() == home_.pool && is_startable();
+    if (!runs_here || !try_run_here(*caller, call)) wait_for_others(caller, call);
 }
 
 /// Runs a dormant task when as many others as were counted have completed; nobody waits.

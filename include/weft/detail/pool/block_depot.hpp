@@ -49,11 +49,12 @@ public:
         const std::size_t filled = filled_.load(sync::relaxed);
         if (filled >= Places) return false; // B2
         for (std::size_t each = 0; each != Places; ++each) {
-            place& here = places_[(filled + each) % Places];
+            place& candidate = places_[(filled + each) % Places];
             free_block* none = nullptr;
-            if (here.load(sync::relaxed) != nullptr) continue;
+            if (candidate.load(sync::relaxed) != nullptr) continue;
             // B1: release, pairs with try_take(): what was in the blocks, and their links [DEPOT-1]
-            if (!here.compare_exchange_strong(none, &chain, sync::release, sync::relaxed)) continue;
+            if (!candidate.compare_exchange_strong(none, &chain, sync::release, sync::relaxed))
+                continue;
             filled_.fetch_add(1, sync::relaxed);
             return true;
         }
@@ -65,10 +66,10 @@ public:
         const std::size_t filled = filled_.load(sync::relaxed);
         if (filled == 0) return nullptr; // B2
         for (std::size_t each = 0; each != Places; ++each) {
-            place& here = places_[(filled + Places - 1 - each) % Places];
-            if (here.load(sync::relaxed) == nullptr) continue;
+            place& candidate = places_[(filled + Places - 1 - each) % Places];
+            if (candidate.load(sync::relaxed) == nullptr) continue;
             // B1: acquire, pairs with try_give() [DEPOT-2]
-            free_block* chain = here.exchange(nullptr, sync::acquire);
+            free_block* chain = candidate.exchange(nullptr, sync::acquire);
             if (chain == nullptr) continue;
             filled_.fetch_sub(1, sync::relaxed);
             return chain;

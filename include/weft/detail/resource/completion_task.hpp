@@ -37,9 +37,9 @@ public:
         if constexpr (!std::is_void_v<T>) this->keep(std::forward<Value>(value)..., report_);
         end();
     }
-    void fail_with(std::exception_ptr why) noexcept {
+    void fail_with(std::exception_ptr error) noexcept {
         claim();
-        this->fail(std::move(why), report_);
+        this->fail(std::move(error), report_);
         end();
     }
     void break_off() noexcept {

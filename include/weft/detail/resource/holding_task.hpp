@@ -101,13 +101,13 @@ private:
     }
     /// What `next` was to receive is the cause, or else the failure of a future that the callables
     /// own.
-    void refuse(errc why, std::shared_ptr<const error_handler> report) noexcept override {
+    void refuse(errc reason, std::shared_ptr<const error_handler> report) noexcept override {
         {
             const failure_collection causes;
             drop_outcome();
             drop_callables();
             if (report == nullptr) report = causes.handler();
-            this->fail(make_error(why, "weft::future", causes.first()), std::move(report));
+            this->fail(make_error(reason, "weft::future", causes.first()), std::move(report));
         }
         this->leave_resources();
     }

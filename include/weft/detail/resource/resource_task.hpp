@@ -163,8 +163,8 @@ private:
         body_.reset();
         this->leave_resources();
     }
-    void refuse(errc why, std::shared_ptr<const error_handler> report) noexcept override {
-        this->refuse_closure(body_, why, std::move(report));
+    void refuse(errc reason, std::shared_ptr<const error_handler> report) noexcept override {
+        this->refuse_closure(body_, reason, std::move(report));
         this->leave_resources();
     }
 

@@ -24,16 +24,16 @@ using clock = std::chrono::steady_clock;
 }
 #endif
 
-/// The moment when so much time has passed from now on; the last of all if it is too far away.
+/// `timeout` from now; the last point in time of the clock if that is beyond it.
 template <class Rep, class Period>
-[[nodiscard]] clock::time_point deadline_after(std::chrono::duration<Rep, Period> patience) {
+[[nodiscard]] clock::time_point deadline_after(std::chrono::duration<Rep, Period> timeout) {
     const clock::time_point now = clock::now();
     using seconds = std::chrono::duration<double>;
-    if (seconds{patience} <= seconds::zero()) return now;
-    if (seconds{patience} >= seconds{clock::time_point::max() - now}) {
+    if (seconds{timeout} <= seconds::zero()) return now;
+    if (seconds{timeout} >= seconds{clock::time_point::max() - now}) {
         return clock::time_point::max();
     }
-    return now + std::chrono::ceil<clock::duration>(patience);
+    return now + std::chrono::ceil<clock::duration>(timeout);
 }
 
 } // namespace weft::inline v0::sync

@@ -56,10 +56,10 @@ public:
         }
     }
 
-    bool park_for(clock::duration patience) noexcept {
+    bool park_for(clock::duration timeout) noexcept {
         const auto now = clock::now();
-        const bool for_ever = patience > clock::time_point::max() - now;
-        return park_until(for_ever ? clock::time_point::max() : now + patience);
+        const bool for_ever = timeout > clock::time_point::max() - now;
+        return park_until(for_ever ? clock::time_point::max() : now + timeout);
     }
 
     void unpark() noexcept {
