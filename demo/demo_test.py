@@ -40,8 +40,8 @@ class Demonstration(unittest.TestCase):
         act = self.act("nested/Asio pool")
         if act["ending"] != "left out":
             self.assertEqual(act["ending"], "stalled", act)
-            self.assertIn("asleep", act["why"])
-            self.assertEqual(act["result"], "hangs: " + act["why"])
+            self.assertIn("asleep", act["reason"])
+            self.assertEqual(act["result"], "hangs: " + act["reason"])
         # Locks in the wrong order are a matter of luck.
         self.assertIn(self.act("transfers/mutexes, as named")["ending"], ("stalled", "completed"))
 

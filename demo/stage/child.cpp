@@ -99,7 +99,7 @@ std::string reason_in(const std::string& complaint) {
     return std::string{rest};
 }
 
-std::string why_failed(int status, const std::string& complaint) {
+std::string failure_reason(int status, const std::string& complaint) {
     std::string cause = WIFSIGNALED(status) ? std::string{::strsignal(WTERMSIG(status))}
                                             : fmt::format("exit code {}", WEXITSTATUS(status));
     const std::string reason = reason_in(complaint);
@@ -129,7 +129,7 @@ class watchdog {
 public:
     watchdog(pid_t child, const child_limits& limits) : child_{child}, limits_{limits} {}
 
-    /// The limit that it has exceeded, described in `why`.
+    /// The limit that it has exceeded, described in `reason`.
     std::optional<ending> look(child_report& so_far) {
         const auto now = process_state::read(child_);
         if (!now) return {};
@@ -140,18 +140,19 @@ public:
             last_change_ = time;
         }
         if (now->threads > limits_.threads) {
-            so_far.why = fmt::format("{} threads after {:.1f} s", now->threads, time);
+            so_far.reason = fmt::format("{} threads after {:.1f} s", now->threads, time);
             return ending::too_many_threads;
         }
         if (limits_.asleep > 0 && time - last_change_ > limits_.asleep) {
-            so_far.why = now->threads == 1 ? fmt::format("asleep for {:.1f} s", time - last_change_)
-                                           : fmt::format("all {} threads asleep for {:.1f} s",
-                                                         now->threads, time - last_change_);
+            so_far.reason = now->threads == 1
+                                ? fmt::format("asleep for {:.1f} s", time - last_change_)
+                                : fmt::format("all {} threads asleep for {:.1f} s", now->threads,
+                                              time - last_change_);
             return ending::stalled;
         }
         if (time > limits_.seconds) {
-            so_far.why = fmt::format("not ready after {:.1f} s", time);
-            if (so_far.threads > 100) so_far.why += fmt::format(", {} threads", so_far.threads);
+            so_far.reason = fmt::format("not ready after {:.1f} s", time);
+            if (so_far.threads > 100) so_far.reason += fmt::format(", {} threads", so_far.threads);
             return ending::too_long;
         }
         return {};
@@ -221,7 +222,7 @@ child_report run_child(const std::vector<std::string>& words, const child_limits
     report.memory = static_cast<std::size_t>(used.ru_maxrss) * 1024;
     if (report.ending == ending::completed && status != 0) {
         report.ending = ending::failed;
-        report.why = why_failed(status, complaint);
+        report.reason = failure_reason(status, complaint);
     }
     return report;
 }

@@ -29,7 +29,7 @@ struct child_limits {
 
 struct child_report {
     demo::ending ending = demo::ending::completed;
-    std::string why; // unless completed
+    std::string reason; // unless completed
     std::string output;
     double cpu_seconds = 0;
     std::size_t threads = 0; // the largest number seen at once

@@ -95,7 +95,7 @@ private:
         }
         workload_report made{&workload, {}, {}};
         for (entry& each : entries) {
-            if (!each.runs.empty()) each.report.told = summary_of(each.runs);
+            if (!each.runs.empty()) each.report.result = summary_of(each.runs);
             made.acts.push_back(std::move(each.report));
         }
         compare(made);
@@ -120,7 +120,7 @@ private:
         if (tried.act->behaves == conduct::may_sleep) limits.asleep = 0;
         const child_report child = run_child(words, limits, {});
         tried.report.ending = child.ending;
-        tried.report.why = child.why;
+        tried.report.reason = child.reason;
         tried.report.threads = std::max(tried.report.threads, child.threads);
         tried.report.memory = std::max(tried.report.memory, child.memory);
         tried.report.cpu_seconds = child.cpu_seconds;
@@ -130,7 +130,7 @@ private:
             ++tried.report.runs;
         } catch (const std::runtime_error& wrong) {
             tried.report.ending = ending::failed;
-            tried.report.why = wrong.what();
+            tried.report.reason = wrong.what();
         }
     }
 
@@ -172,7 +172,7 @@ private:
                     run_once(workload, again, count);
                 }
                 if (again.runs.empty()) continue;
-                again.report.told = summary_of(again.runs);
+                again.report.result = summary_of(again.runs);
                 if (const auto value = again.report.value(workload.figure)) {
                     line.points.emplace_back(static_cast<double>(count), *value);
                 }
@@ -189,8 +189,8 @@ private:
         for (const act_report& each : report.acts) {
             if (each.origin != side::ours) continue;
             const std::string prefix = std::string{report.workload->name} + "/" + each.name + ": ";
-            if (!each.completed()) broken.push_back(prefix + each.why);
-            for (const check& one : each.told.checks) {
+            if (!each.completed()) broken.push_back(prefix + each.reason);
+            for (const check& one : each.result.checks) {
                 if (!one.holds) broken.push_back(prefix + "does not hold: " + one.claim);
             }
         }
@@ -210,12 +210,12 @@ private:
 } // namespace
 
 bool act_report::right() const {
-    return std::ranges::all_of(told.checks, [](const check& each) { return each.holds; });
+    return std::ranges::all_of(result.checks, [](const check& each) { return each.holds; });
 }
 
 std::optional<double> act_report::value(std::string_view figure_name) const {
-    const auto found = std::ranges::find(told.figures, figure_name, &figure::name);
-    if (!completed() || found == told.figures.end()) return {};
+    const auto found = std::ranges::find(result.figures, figure_name, &figure::name);
+    if (!completed() || found == result.figures.end()) return {};
     return found->value;
 }
 

@@ -18,8 +18,8 @@ struct act_report {
     std::string about;
     bool left_out = false; // its library was not found
     demo::ending ending = demo::ending::completed;
-    std::string why;      // unless completed
-    outcome told;         // medians of the runs
+    std::string reason;   // unless completed
+    outcome result;       // medians of the runs
     std::size_t runs = 0; // that completed
     std::size_t threads = 0;
     std::size_t memory = 0;

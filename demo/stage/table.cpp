@@ -38,10 +38,10 @@ std::string ended_text(const act_report& report) {
     if (report.left_out) return "left out: its library was not found when weft was built";
     switch (report.ending) {
     case ending::completed: return "WRONG";
-    case ending::failed: return "failed: " + report.why;
-    case ending::stalled: return "hangs: " + report.why;
-    case ending::too_long: return "stopped: " + report.why;
-    case ending::too_many_threads: return "stopped: " + report.why;
+    case ending::failed: return "failed: " + report.reason;
+    case ending::stalled: return "hangs: " + report.reason;
+    case ending::too_long: return "stopped: " + report.reason;
+    case ending::too_many_threads: return "stopped: " + report.reason;
     }
     return "";
 }

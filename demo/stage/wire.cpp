@@ -45,7 +45,7 @@ json act_of(const workload& workload, const act_report& report) {
               {"by", name_of(report.origin)},
               {"about", report.about},
               {"ending", report.left_out ? "left out" : std::string{demo::name_of(report.ending)}},
-              {"why", report.why},
+              {"reason", report.reason},
               {"right", report.right()},
               {"runs", report.runs},
               {"threads", report.threads},
@@ -55,9 +55,9 @@ json act_of(const workload& workload, const act_report& report) {
               {"more", more_text(report)},
               {"ratio", nullptr},
               {"ratio_text", ratio_text(report)},
-              {"figures", figures_of(report.told.figures)},
-              {"checks", checks_of(report.told.checks)},
-              {"curves", curves_of(report.told.curves)}};
+              {"figures", figures_of(report.result.figures)},
+              {"checks", checks_of(report.result.checks)},
+              {"curves", curves_of(report.result.curves)}};
     if (report.ratio) made["ratio"] = *report.ratio;
     return made;
 }
@@ -78,27 +78,27 @@ json workload_of(const workload_report& report) {
 
 } // namespace
 
-std::string write_outcome(const outcome& told) {
-    return json{{"figures", figures_of(told.figures)},
-                {"checks", checks_of(told.checks)},
-                {"curves", curves_of(told.curves)}}
+std::string write_outcome(const outcome& result) {
+    return json{{"figures", figures_of(result.figures)},
+                {"checks", checks_of(result.checks)},
+                {"curves", curves_of(result.curves)}}
         .dump();
 }
 
 outcome read_outcome(const std::string& text) {
     try {
         const json read = json::parse(text);
-        outcome told;
+        outcome result;
         for (const json& each : read.at("figures")) {
-            told.figures.push_back({each.at("name"), each.at("value"), each.at("unit")});
+            result.figures.push_back({each.at("name"), each.at("value"), each.at("unit")});
         }
         for (const json& each : read.at("checks")) {
-            told.checks.push_back({each.at("what"), each.at("holds")});
+            result.checks.push_back({each.at("what"), each.at("holds")});
         }
         for (const json& each : read.at("curves")) {
-            told.curves.push_back({each.at("name"), each.at("points")});
+            result.curves.push_back({each.at("name"), each.at("points")});
         }
-        return told;
+        return result;
     } catch (const json::exception& wrong) {
         throw std::runtime_error{std::string{"an act returned no valid result: "} + wrong.what()};
     }

@@ -7,7 +7,7 @@
 
 namespace weft::demo {
 
-[[nodiscard]] std::string write_outcome(const outcome& told);
+[[nodiscard]] std::string write_outcome(const outcome& result);
 /// Throws std::runtime_error if the text is no outcome.
 [[nodiscard]] outcome read_outcome(const std::string& text);
 

@@ -225,7 +225,7 @@ std::string numbers(const std::vector<std::uint32_t>& some, std::uint64_t all) {
 
 report analyse(const state_space& space) {
     if (!space.complete()) {
-        throw error{fault::bad_net, "the state space is not complete: " + space.why()};
+        throw error{fault::bad_net, "the state space is not complete: " + space.reason()};
     }
     report result{.markings = space.markings(), .arcs = space.arcs()};
     const components parts{space};

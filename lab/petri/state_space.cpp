@@ -85,10 +85,10 @@ private:
                space_.set_.growth();
     }
 
-    void finish(space_end end, std::string why) {
+    void finish(space_end end, std::string reason) {
         ended_ = true;
         space_.end_ = end;
-        space_.why_ = std::move(why);
+        space_.reason_ = std::move(reason);
     }
 
     /// Collects the successors. Returns the place whose number does not fit its field, if any.

@@ -67,7 +67,7 @@ public:
     [[nodiscard]] trace firings_to(std::uint32_t number) const;
 
     /// The reason if the search ended early.
-    [[nodiscard]] const std::string& why() const { return why_; }
+    [[nodiscard]] const std::string& reason() const { return reason_; }
     /// The marking that violates a property or, in an unbounded net, covers an earlier marking.
     [[nodiscard]] std::optional<std::uint32_t> witness() const { return witness_; }
     [[nodiscard]] const std::vector<place_index>& unbounded_places() const { return unbounded_; }
@@ -85,7 +85,7 @@ private:
     std::vector<std::uint32_t> targets_;
     std::vector<std::uint16_t> labels_;
     space_end end_ = space_end::complete;
-    std::string why_;
+    std::string reason_;
     std::optional<std::uint32_t> witness_;
     std::vector<place_index> unbounded_;
 };

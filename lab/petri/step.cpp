@@ -92,9 +92,9 @@ marking fire_step(net& net, const marking& now, const std::vector<binding_elemen
                   step_rule rule) {
     growing_step growing{net, now, rule};
     for (const binding_element& each : step) {
-        if (const auto why = growing.try_add(each)) {
+        if (const auto reason = growing.try_add(each)) {
             throw error{fault::not_enabled, "'" + net.transitions()[each.transition].name +
-                                                "' cannot be part of the step: " + *why};
+                                                "' cannot be part of the step: " + *reason};
         }
     }
     return growing.after();

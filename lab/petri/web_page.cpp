@@ -120,7 +120,7 @@ private:
         const state_space all = explore(*net_, {.most_markings = options_->most_markings});
         if (!all.complete()) {
             throw error{fault::bad_net, "the state space of '" + net_->name() +
-                                            "' does not fit on a page: " + all.why()};
+                                            "' does not fit on a page: " + all.reason()};
         }
         std::map<marking, std::uint32_t> numbers;
         for (std::uint32_t each = 0; each != all.markings(); ++each)

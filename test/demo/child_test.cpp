@@ -13,20 +13,20 @@ TEST(child, one_that_ends_has_its_output) {
     const child_report found = shell("echo here; echo there >&2");
     EXPECT_EQ(found.ending, ending::completed);
     EXPECT_EQ(found.output, "here\n");
-    EXPECT_EQ(found.why, "");
+    EXPECT_EQ(found.reason, "");
 }
 
 TEST(child, one_that_fails_says_why) {
     const child_report found = shell("echo no such luck >&2; exit 3");
     EXPECT_EQ(found.ending, ending::failed);
-    EXPECT_EQ(found.why, "exit code 3: no such luck");
-    EXPECT_EQ(shell("kill -SEGV $$").why, "Segmentation fault");
+    EXPECT_EQ(found.reason, "exit code 3: no such luck");
+    EXPECT_EQ(shell("kill -SEGV $$").reason, "Segmentation fault");
 }
 
 TEST(child, what_an_exception_said_is_found) {
     const child_report found =
         shell("printf 'terminate called\\n  what():  out of luck\\n' >&2; exit 134");
-    EXPECT_EQ(found.why, "exit code 134: out of luck");
+    EXPECT_EQ(found.reason, "exit code 134: out of luck");
 }
 
 TEST(child, one_that_stands_still_is_ended) {

@@ -112,7 +112,7 @@ struct thief_costs {
 /// after its work has run out.
 template <class Tries>
 double measure_tries(Tries tries) {
-    constexpr double patience = 300'000;
+    constexpr double most_nanoseconds = 300'000;
     struct observation {
         std::uint64_t tries;
         double time;
@@ -121,7 +121,7 @@ double measure_tries(Tries tries) {
     const observation before{tries(), 0};
     observation first = before;
     observation last = before;
-    while (since(waiting) < patience) {
+    while (since(waiting) < most_nanoseconds) {
         const observation now{tries(), since(waiting)};
         if (now.tries == last.tries) continue;
         last = now;

@@ -57,8 +57,8 @@ std::string summary(const demo::show_report& all, const std::string& page) {
 
 int run_one_act(const std::string& name, const arguments& request) {
     try {
-        const std::string told = demo::write_outcome(demo::run_act(name, read_settings(request)));
-        write_whole_file("-", told + "\n");
+        const std::string result = demo::write_outcome(demo::run_act(name, read_settings(request)));
+        write_whole_file("-", result + "\n");
         return success;
     } catch (const std::invalid_argument& wrong) {
         throw usage_error{wrong.what()};

@@ -72,7 +72,7 @@ finding check_pool() {
 }
 
 finding check_io_uring() {
-    if (const auto reason = why_no_io_uring()) {
+    if (const auto reason = io_uring_refusal()) {
         return {"io_uring", "not available: " + *reason + "; weft does not need it",
                 verdict::without};
     }
@@ -126,11 +126,11 @@ std::vector<finding> examine() {
 int run(const arguments& request) {
     const std::vector<finding> all = examine();
     bool good = true;
-    nlohmann::ordered_json told = nlohmann::ordered_json::array();
+    nlohmann::ordered_json findings = nlohmann::ordered_json::array();
     std::string text;
     for (const finding& each : all) {
         good &= each.result != verdict::bad;
-        told.push_back(
+        findings.push_back(
             {{"name", each.name}, {"verdict", name_of(each.result)}, {"text", each.text}});
         const char* mark = each.result == verdict::good  ? " "
                            : each.result == verdict::bad ? "!"
@@ -140,7 +140,7 @@ int run(const arguments& request) {
     text += good ? "\nweft works here. It also works without the features marked '-'.\n"
                  : "\nweft does not work here: see the lines marked '!'.\n";
     if (const auto file = request.value("--json")) {
-        write_json(*file, {{"works", good}, {"findings", told}});
+        write_json(*file, {{"works", good}, {"findings", findings}});
     } else {
         write_whole_file("-", text);
     }

@@ -109,7 +109,7 @@ cpu_topology read_topology() {
     return found;
 }
 
-std::optional<std::string> why_no_io_uring() {
+std::optional<std::string> io_uring_refusal() {
     io_uring_params parameters{};
     const long made = ::syscall(SYS_io_uring_setup, 1, &parameters);
     if (made >= 0) {

@@ -24,7 +24,7 @@ struct cpu_topology {
 [[nodiscard]] cpu_topology read_topology();
 
 /// Why the kernel refuses an io_uring; nothing if it grants one.
-[[nodiscard]] std::optional<std::string> why_no_io_uring();
+[[nodiscard]] std::optional<std::string> io_uring_refusal();
 /// Whether the kernel can make all threads of a process execute a fence.
 [[nodiscard]] bool has_membarrier();
 /// Whether the search path has this program.

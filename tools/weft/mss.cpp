@@ -113,10 +113,10 @@ json steps_json(const std::vector<models::run_step>& steps,
     return {{"steps", all}, {"groups", cut}};
 }
 
-/// Writes JSON if it is asked for, else prints.
+/// Writes the result as JSON if --json is given; otherwise calls `print`.
 template <class Print>
-int tell(const arguments& request, const json& told, Print print) {
-    if (const auto file = request.value("--json")) write_json(*file, told);
+int write_or_print(const arguments& request, const json& result, Print print) {
+    if (const auto file = request.value("--json")) write_json(*file, result);
     else print();
     return success;
 }
@@ -129,7 +129,7 @@ int print_table(const std::string& table, const arguments& request) {
     if (table == "1") {
         const auto product = models::paper_product();
         const auto result = run.view().one(model.solution());
-        return tell(request, {{"A", product.a}, {"B", product.b}, {"C", result}}, [&] {
+        return write_or_print(request, {{"A", product.a}, {"B", product.b}, {"C", result}}, [&] {
             print_matrix("A", product.a);
             print_matrix("B", product.b);
             print_matrix("C", result);
@@ -141,7 +141,7 @@ int print_table(const std::string& table, const arguments& request) {
     if (!grouped && table != "2A" && table != "2-A") {
         throw usage_error{"--table takes one of the tables 1, 2A and 2B, and not '" + table + "'"};
     }
-    return tell(request, steps_json(steps, models::paper_groups()), [&] {
+    return write_or_print(request, steps_json(steps, models::paper_groups()), [&] {
         if (grouped) print_groups(steps, models::paper_groups());
         else print_steps(steps);
         print_counts(steps, fewest.size());
@@ -164,17 +164,17 @@ void print_sizes(const char* name, const std::vector<std::size_t>& sizes) {
 }
 
 int print_rules(const std::vector<std::size_t>& sizes, const arguments& request) {
-    json told{
+    json result{
         {"before", sizes}, {"would_act", balance::needs_balance(sizes)}, {"rules", json::array()}};
     std::vector<std::pair<const char*, std::vector<std::size_t>>> made;
     for (const named_rule& each : rules) {
         std::vector<std::size_t> after = sizes;
         each.apply(after);
-        told["rules"].push_back(
+        result["rules"].push_back(
             {{"name", each.name}, {"after", after}, {"moves", sim::moved_between(sizes, after)}});
         made.emplace_back(each.name, std::move(after));
     }
-    return tell(request, told, [&] {
+    return write_or_print(request, result, [&] {
         print_sizes("before", sizes);
         std::printf("   %s\n", balance::needs_balance(sizes)
                                    ? "a core is idle, another has work to give"
@@ -200,7 +200,7 @@ int print_run(const arguments& request) {
     if (taken.steps.empty()) throw usage_error{"the trace is empty"};
     const auto steps = models::steps_of(model, taken);
     const auto groups = models::fewest_groups(steps);
-    return tell(request, steps_json(steps, groups), [&] {
+    return write_or_print(request, steps_json(steps, groups), [&] {
         print_groups(steps, groups);
         print_counts(steps, groups.size());
     });

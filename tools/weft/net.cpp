@@ -106,11 +106,11 @@ int run(petri::net& net, const arguments& request) {
     if (const auto trace = request.value("--save"))
         write_whole_file(*trace, petri::write_trace(simulation.taken()));
     if (file) {
-        const json told{{"net", net.name()},
-                        {"steps", trace_json(simulation.taken())},
-                        {"ended", simulation.enabled().empty()},
-                        {"marking", marking_json(net, simulation.now())}};
-        write_json(*file, told);
+        const json result{{"net", net.name()},
+                          {"steps", trace_json(simulation.taken())},
+                          {"ended", simulation.enabled().empty()},
+                          {"marking", marking_json(net, simulation.now())}};
+        write_json(*file, result);
         return success;
     }
     std::printf("after %zu steps%s:\n", simulation.steps(),
@@ -167,28 +167,29 @@ json report_json(const petri::net& net, const petri::state_space& all, const pet
         const petri::bounds& one = about.place_bounds[each];
         bounds[net.places()[each].name] = {one.least, one.most};
     }
-    json told{{"components", about.components},
-              {"terminal_components", about.terminal_components},
-              {"acyclic", about.acyclic},
-              {"bounds", bounds},
-              {"dead_markings", about.dead_markings.size()},
-              {"home_markings", about.home_markings},
-              {"dead_transitions", names(about.dead_transitions)},
-              {"live_transitions", names(about.live_transitions)}};
+    json result{{"components", about.components},
+                {"terminal_components", about.terminal_components},
+                {"acyclic", about.acyclic},
+                {"bounds", bounds},
+                {"dead_markings", about.dead_markings.size()},
+                {"home_markings", about.home_markings},
+                {"dead_transitions", names(about.dead_transitions)},
+                {"live_transitions", names(about.live_transitions)}};
     if (!about.dead_markings.empty()) {
-        told["way_to_a_dead_marking"] = trace_json(all.firings_to(about.dead_markings.front()));
+        result["way_to_a_dead_marking"] = trace_json(all.firings_to(about.dead_markings.front()));
     }
-    return told;
+    return result;
 }
 
 int write_space_json(const std::string& file, const petri::net& net, const petri::state_space& all,
                      double seconds) {
-    json told{{"net", net.name()},          {"complete", all.complete()}, {"why", all.why()},
-              {"markings", all.markings()}, {"arcs", all.arcs()},         {"seconds", seconds},
-              {"bytes", all.bytes()}};
-    if (all.complete()) told.update(report_json(net, all, petri::analyse(all)));
-    else if (all.witness()) told["witness"] = trace_json(all.firings_to(*all.witness()));
-    write_json(file, told);
+    json result{{"net", net.name()},      {"complete", all.complete()},
+                {"reason", all.reason()}, {"markings", all.markings()},
+                {"arcs", all.arcs()},     {"seconds", seconds},
+                {"bytes", all.bytes()}};
+    if (all.complete()) result.update(report_json(net, all, petri::analyse(all)));
+    else if (all.witness()) result["witness"] = trace_json(all.firings_to(*all.witness()));
+    write_json(file, result);
     return all.complete() ? success : failure;
 }
 
@@ -215,7 +216,8 @@ int space(petri::net& net, const arguments& request) {
                 seconds, all.markings() / seconds / 1e6, all.bytes() >> 20U);
     if (!all.complete()) {
         std::printf("not complete          %s; %u markings and %llu arcs so far\n",
-                    all.why().c_str(), all.markings(), static_cast<unsigned long long>(all.arcs()));
+                    all.reason().c_str(), all.markings(),
+                    static_cast<unsigned long long>(all.arcs()));
         if (all.witness()) print_way(all, *all.witness(), "a marking that shows it");
         return failure;
     }

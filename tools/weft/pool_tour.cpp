@@ -80,14 +80,14 @@ bool show_refusal() {
     return !answer.empty();
 }
 
-void pause(sync::clock::duration patience) {
+void pause(sync::clock::duration duration) {
     sync::parker nobody;
-    static_cast<void>(nobody.park_until(sync::clock::now() + patience));
+    static_cast<void>(nobody.park_until(sync::clock::now() + duration));
 }
 
 bool show_idleness() {
     using namespace std::chrono_literals;
-    constexpr auto patience = 500ms;
+    constexpr auto duration = 500ms;
     say("\n4. Eight workers with nothing to do, for half a second:");
     const pool idle{8};
     constexpr double little = 0.05;
@@ -96,7 +96,7 @@ bool show_idleness() {
     for (int tries = 0; tries < 20 && used >= little; ++tries) {
         pause(50ms);
         const double before = cli::cpu_seconds();
-        pause(patience);
+        pause(duration);
         used = cli::cpu_seconds() - before;
     }
     say("    " + std::to_string(used * 1e3).substr(0, 4) + " ms of CPU time");

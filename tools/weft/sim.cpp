@@ -69,13 +69,13 @@ sim::costs read_costs(const arguments& request) {
 int print_calibration(const arguments& request) {
     const sim::costs found = calibrate(std::min<std::size_t>(usable_cpus(), 2));
     std::string text;
-    json told = json::object();
+    json values = json::object();
     for (const named_cost& each : cost_names) {
         if (!text.empty()) text += ',';
         text += std::string{each.name} + "=" + std::to_string(found.*each.member);
-        told[std::string{each.name}] = found.*each.member;
+        values[std::string{each.name}] = found.*each.member;
     }
-    if (const auto file = request.value("--json")) write_json(*file, told);
+    if (const auto file = request.value("--json")) write_json(*file, values);
     else std::printf("--costs %s\n", text.c_str());
     return success;
 }
@@ -138,7 +138,7 @@ json compare_one(const std::string& text, const sim::load& load, std::size_t wor
                  sim::policy policy, std::size_t repeats) {
     std::vector<double> real;
     std::vector<double> cpu;
-    std::vector<double> told;
+    std::vector<double> simulated;
     std::vector<double> ratio;
     std::vector<double> cpu_ratio;
     for (std::size_t each = 0; each != repeats; ++each) {
@@ -147,11 +147,11 @@ json compare_one(const std::string& text, const sim::load& load, std::size_t wor
         const real_time took = run_for_real(load, workers, policy, speed);
         real.push_back(took.makespan / 1e3);
         cpu.push_back(took.cpu / 1e3);
-        told.push_back(
+        simulated.push_back(
             static_cast<double>(sim::simulate(load, workers, policy, each + 1, prices).makespan) /
             1e3);
-        ratio.push_back(told.back() / real.back());
-        cpu_ratio.push_back(told.back() / cpu.back());
+        ratio.push_back(simulated.back() / real.back());
+        cpu_ratio.push_back(simulated.back() / cpu.back());
     }
     const auto median = [](std::vector<double>& values) {
         const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -163,7 +163,7 @@ json compare_one(const std::string& text, const sim::load& load, std::size_t wor
             {"workers", workers},
             {"pool_us", median(real)},
             {"pool_cpu_us", median(cpu)},
-            {"simulated_us", median(told)},
+            {"simulated_us", median(simulated)},
             {"ratio", median(ratio)},
             {"ratio_of_cpu", median(cpu_ratio)}};
 }

@@ -89,18 +89,18 @@ public:
             if (waits.empty()) return 0.0;
             return waits[static_cast<std::size_t>(part * static_cast<double>(waits.size() - 1))];
         };
-        outcome told{{{"wait_p99", quantile(0.99), "µs"},
-                      {"wait_median", quantile(0.5), "µs"},
-                      {"wait_max", quantile(1), "µs"},
-                      {"unanswered", static_cast<double>(unanswered), ""},
-                      {"quiet_runs", static_cast<double>(quiet_runs), ""},
-                      {"noisy_runs", static_cast<double>(sources_[noisy].runs.load()), ""}},
-                     {{"no handler ran concurrently with itself", !overlapped_.load()}},
-                     {{"waits", {}}}};
+        outcome result{{{"wait_p99", quantile(0.99), "µs"},
+                        {"wait_median", quantile(0.5), "µs"},
+                        {"wait_max", quantile(1), "µs"},
+                        {"unanswered", static_cast<double>(unanswered), ""},
+                        {"quiet_runs", static_cast<double>(quiet_runs), ""},
+                        {"noisy_runs", static_cast<double>(sources_[noisy].runs.load()), ""}},
+                       {{"no handler ran concurrently with itself", !overlapped_.load()}},
+                       {{"waits", {}}}};
         for (const double part : {0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.995, 0.999, 1.0}) {
-            told.curves.front().points.emplace_back(part, quantile(part));
+            result.curves.front().points.emplace_back(part, quantile(part));
         }
-        return told;
+        return result;
     }
 
 private:

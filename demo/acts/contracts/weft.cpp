@@ -19,10 +19,10 @@ outcome with_weft(const settings& settings) {
     }
     all.run(settings, [&](std::size_t index) { made[index].schedule(); });
     group.wait(); // until nothing is due
-    outcome told = all.close();
-    const auto unanswered = std::ranges::find(told.figures, "unanswered", &figure::name);
-    told.checks.push_back({"all news were handled", unanswered->value == 0});
-    return told;
+    outcome result = all.close();
+    const auto unanswered = std::ranges::find(result.figures, "unanswered", &figure::name);
+    result.checks.push_back({"all news were handled", unanswered->value == 0});
+    return result;
 }
 
 } // namespace weft::demo::contracts

@@ -18,9 +18,9 @@ outcome with_asio(const settings& settings) {
         });
     }
     for (int now = left.load(); now != 0; now = left.load()) left.wait(now);
-    outcome told = measure_idleness(settings);
+    outcome result = measure_idleness(settings);
     pool.join();
-    return told;
+    return result;
 }
 
 } // namespace weft::demo::idle

@@ -29,10 +29,10 @@ outcome with_polling(const settings& settings) {
     }
     for (int each = 0; each != burst; ++each) queue.enqueue(each);
     for (int now = left.load(); now != 0; now = left.load()) left.wait(now);
-    outcome told = measure_idleness(settings);
+    outcome result = measure_idleness(settings);
     stop = true;
     for (std::thread& each : threads) each.join();
-    return told;
+    return result;
 }
 
 } // namespace weft::demo::idle

@@ -54,17 +54,17 @@ inline outcome summarize(double seconds, const std::vector<counter>& counts) {
     for (const double each : runs) squares += (each - mean) * (each - mean);
     const double deviation = std::sqrt(squares / static_cast<double>(runs.size()));
     std::ranges::sort(runs);
-    outcome told{{{"per_second", sum / seconds, "1/s"},
-                  {"variation", mean > 0 ? deviation / mean : 0, ""},
-                  {"fewest_runs", runs.front(), ""},
-                  {"most_runs", runs.back(), ""}},
-                 {{"every task was run", runs.front() > 0}},
-                 {{"runs over their mean", {}}}};
+    outcome result{{{"per_second", sum / seconds, "1/s"},
+                    {"variation", mean > 0 ? deviation / mean : 0, ""},
+                    {"fewest_runs", runs.front(), ""},
+                    {"most_runs", runs.back(), ""}},
+                   {{"every task was run", runs.front() > 0}},
+                   {{"runs over their mean", {}}}};
     for (int step = 0; step <= 20; ++step) {
         const auto place = static_cast<std::size_t>(step) * (runs.size() - 1) / 20;
-        told.curves.front().points.emplace_back(step / 20.0, mean > 0 ? runs[place] / mean : 0);
+        result.curves.front().points.emplace_back(step / 20.0, mean > 0 ? runs[place] / mean : 0);
     }
-    return told;
+    return result;
 }
 
 /// Threads that pop a task, run it and push it back. Each thread has its own `Queue::handle`.

@@ -73,8 +73,8 @@ outcome run(ledger&& book, std::size_t count, void (*move)(place&, place&)) {
 
 outcome with_locks_as_named(const settings& settings) {
     // A deadlock needs two threads. On an idle machine it takes milliseconds.
-    constexpr double patience = 5;
-    return run(ledger{patience}, std::max<std::size_t>(settings.threads, 2), lock_as_named);
+    constexpr double most_seconds = 5;
+    return run(ledger{most_seconds}, std::max<std::size_t>(settings.threads, 2), lock_as_named);
 }
 
 outcome with_scoped_locks(const settings& settings) {

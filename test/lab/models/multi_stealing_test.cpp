@@ -219,7 +219,7 @@ template <class Problem>
 void expect_space(const Problem& problem, std::size_t cores, const oracle& wanted) {
     multi_stealing<Problem> model{problem, {.cores = cores}};
     const state_space all = explore(model.net());
-    ASSERT_TRUE(all.complete()) << all.why();
+    ASSERT_TRUE(all.complete()) << all.reason();
     EXPECT_EQ(all.markings(), wanted.markings);
     EXPECT_EQ(all.arcs(), wanted.arcs);
     const report result = analyse(all);
@@ -313,7 +313,7 @@ TEST(multi_stealing, its_invariants_hold_everywhere) {
              return cells == 9;
          }});
     const state_space all = explore(model.net(), options);
-    EXPECT_TRUE(all.complete()) << all.why();
+    EXPECT_TRUE(all.complete()) << all.reason();
 }
 
 TEST(multi_stealing, the_third_status_read_literally_deadlocks) {

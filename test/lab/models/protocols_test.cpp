@@ -20,7 +20,7 @@ using petri::state_space;
 /// How many dead markings of the net are not as they should be.
 std::size_t wrong_ends(net n, const std::function<bool(const net&, const marking&)>& is_right) {
     const state_space all = explore(n);
-    EXPECT_TRUE(all.complete()) << all.why();
+    EXPECT_TRUE(all.complete()) << all.reason();
     const auto dead = analyse(all).dead_markings;
     EXPECT_FALSE(dead.empty());
     return static_cast<std::size_t>(std::ranges::count_if(

@@ -20,7 +20,7 @@ namespace {
 
 std::pair<std::uint64_t, std::uint64_t> size_of(net n) {
     const state_space all = explore(n);
-    EXPECT_TRUE(all.complete()) << all.why();
+    EXPECT_TRUE(all.complete()) << all.reason();
     return {all.markings(), all.arcs()};
 }
 
@@ -94,7 +94,7 @@ TEST(state_space, a_property_that_fails_ends_the_search_with_a_shortest_way) {
         {"nobody eats", [&](const marking_view& now) { return now.count(eating) == 0; }});
     const state_space all = explore(n, options);
     EXPECT_EQ(all.end(), space_end::violated);
-    EXPECT_EQ(all.why(), "'nobody eats' does not hold");
+    EXPECT_EQ(all.reason(), "'nobody eats' does not hold");
     EXPECT_EQ(all.firings_to(all.witness().value()).steps.size(), 2U);
     EXPECT_THROW(static_cast<void>(analyse(all)), error);
 }
@@ -109,7 +109,7 @@ TEST(state_space, an_unbounded_place_is_found_and_named) {
     const state_space all = explore(n);
     EXPECT_EQ(all.end(), space_end::unbounded);
     EXPECT_EQ(all.unbounded_places(), std::vector<place_index>{made.index});
-    EXPECT_EQ(all.why(), "unbounded: 'made'");
+    EXPECT_EQ(all.reason(), "unbounded: 'made'");
     EXPECT_EQ(all.firings_to(all.witness().value()).steps.size(), 2U);
 }
 
@@ -222,7 +222,7 @@ TEST(state_space, an_inhibitor_may_bound_a_place) {
     const auto held = n.add_place("held", 0);
     n.add_transition("put").inhibit(held, 5).put(held);
     const state_space all = explore(n);
-    EXPECT_TRUE(all.complete()) << all.why();
+    EXPECT_TRUE(all.complete()) << all.reason();
     EXPECT_EQ(all.markings(), 6U);
 }
 
