@@ -1,4 +1,4 @@
-#include "fault/failing_thread_data.hpp"
+#include "fault/memory/failing_thread_data.hpp"
 
 #include <pthread.h>
 
