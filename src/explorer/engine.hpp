@@ -60,8 +60,7 @@ public:
     std::uint64_t rmw_read(handle object, const site& place);
     void rmw_write(handle object, std::uint64_t bits, std::memory_order order,
                    const char* operation, const site& place);
-    void rmw_refuse(handle object, std::memory_order order, const char* operation,
-                    const site& place);
+    void rmw_fail(handle object, std::memory_order order, const char* operation, const site& place);
     bool weak_exchange_fails();
     void fence(std::memory_order order, const site& place);
     bool futex_wait(handle object, std::uint64_t expected, std::optional<nanoseconds> deadline,

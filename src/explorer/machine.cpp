@@ -50,9 +50,9 @@ void rmw_write(handle object, std::uint64_t bits, std::memory_order order, const
                const site& place) noexcept {
     running().rmw_write(object, bits, order, operation, place);
 }
-void rmw_refuse(handle object, std::memory_order order, const char* operation,
-                const site& place) noexcept {
-    running().rmw_refuse(object, order, operation, place);
+void rmw_fail(handle object, std::memory_order order, const char* operation,
+              const site& place) noexcept {
+    running().rmw_fail(object, order, operation, place);
 }
 bool weak_exchange_fails() noexcept { return running().weak_exchange_fails(); }
 void fence(std::memory_order order, const site& place) noexcept { running().fence(order, place); }

@@ -47,12 +47,12 @@ void mutation::note(const operation_site& operation) {
 std::memory_order mutation::order_of(const operation_site& operation) {
     if (sites_ != nullptr) note(operation);
     if (!hits(operation.place, operation.operation)) return operation.order;
-    const bool refused = operation.update == update::refused;
+    const bool failed = operation.update == update::failed;
     switch (change_->kind) {
     case mutation_kind::drop_acquire:
-        return refused ? operation.order : without_acquire(operation.order);
+        return failed ? operation.order : without_acquire(operation.order);
     case mutation_kind::drop_acquire_on_failure:
-        return refused ? without_acquire(operation.order) : operation.order;
+        return failed ? without_acquire(operation.order) : operation.order;
     case mutation_kind::drop_release: return without_release(operation.order);
     case mutation_kind::soften_fence: return std::memory_order_acq_rel;
     case mutation_kind::drop_fence:
@@ -76,7 +76,7 @@ std::vector<mutant> mutants_of(const std::vector<operation_site>& sites,
             if (each.order == std::memory_order_seq_cst) add(mutation_kind::soften_fence);
             continue;
         }
-        if (each.update == update::refused) {
+        if (each.update == update::failed) {
             if (acquires(each.order)) add(mutation_kind::drop_acquire_on_failure);
             continue;
         }

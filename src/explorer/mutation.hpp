@@ -10,11 +10,11 @@
 
 namespace weft::inline v0::explorer::detail {
 
-/// Whether an operation reads and writes at once; a compare-exchange may be refused, and has
-/// another order then.
-enum class update : std::uint8_t { no, done, refused };
+/// Whether an operation is a read-modify-write; a compare-exchange may fail, and then has another
+/// order.
+enum class update : std::uint8_t { no, done, failed };
 
-/// Where an operation stands and what it is.
+/// An operation, and where it is in the source.
 struct operation_site {
     site place;
     std::string_view operation;

@@ -128,13 +128,13 @@ void engine::rmw_write(handle object, std::uint64_t bits, std::memory_order orde
     memory_.advance_clock(current_);
 }
 
-void engine::rmw_refuse(handle object, std::memory_order order, const char* operation,
-                        const site& place) {
-    if (!change_.idle()) order = change_.order_of({place, operation, order, update::refused});
+void engine::rmw_fail(handle object, std::memory_order order, const char* operation,
+                      const site& place) {
+    if (!change_.idle()) order = change_.order_of({place, operation, order, update::failed});
     const std::uint64_t found = memory_.read(current_, object.index, 0, order);
     if (tracing_) {
         note(place, memory_.name_of_atomic(object.index) + "." + operation + "(" +
-                        std::string{name_of_order(order)} + ") refused, it is " +
+                        std::string{name_of_order(order)} + ") failed, it is " +
                         memory_.show(object.index, found));
     }
     memory_.advance_clock(current_);

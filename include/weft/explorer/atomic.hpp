@@ -12,7 +12,7 @@
 namespace weft::inline v0::explorer {
 
 /// An atomic object under the explorer, with the operations of `std::atomic`. Another thread may
-/// run before each of them. Traces show the place of the call.
+/// run before each of them. Traces show the source line of the call.
 template <class T>
 class atomic {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t),
@@ -40,7 +40,7 @@ public:
     /// The name under which traces show this object: a literal.
     void label(const char* name) noexcept { detail::atomic_label(object_, name); }
 
-    /// Returns any store that the memory model allows this thread to see.
+    /// Returns the value of any store that the memory model allows this thread to see.
     T load(order o = order::seq_cst, const site& place = site::current()) const noexcept {
         if (!detail::exploring()) return outside_;
         return detail::from_bits<T>(detail::atomic_load(object_, o, place));
@@ -52,7 +52,7 @@ public:
         else detail::atomic_store(object_, detail::to_bits(value), o, place);
     }
 
-    /// Stores `value` and returns the value before.
+    /// Stores `value` and returns the previous value.
     T exchange(T value, order o = order::seq_cst, const site& place = site::current()) noexcept {
         return modify("exchange", o, place, [&](T) { return value; });
     }
@@ -67,7 +67,7 @@ public:
     /// The same with one order; a failure has that order without its release.
     bool compare_exchange_strong(T& expected, T desired, order o = order::seq_cst,
                                  const site& place = site::current()) noexcept {
-        return compare_exchange_strong(expected, desired, o, refusal_of(o), place);
+        return compare_exchange_strong(expected, desired, o, failure_order(o), place);
     }
 
     /// May also fail although the value is as expected; that counts as a stale read.
@@ -79,40 +79,40 @@ public:
     /// The same with one order; a failure has that order without its release.
     bool compare_exchange_weak(T& expected, T desired, order o = order::seq_cst,
                                const site& place = site::current()) noexcept {
-        return compare_exchange_weak(expected, desired, o, refusal_of(o), place);
+        return compare_exchange_weak(expected, desired, o, failure_order(o), place);
     }
 
-    /// Adds and returns the value before.
+    /// Adds and returns the previous value.
     T fetch_add(difference_type delta, order o = order::seq_cst,
                 const site& place = site::current()) noexcept {
         return modify("fetch_add", o, place, [&](T old) { return sum(old, delta); });
     }
-    /// Subtracts and returns the value before.
+    /// Subtracts and returns the previous value.
     T fetch_sub(difference_type delta, order o = order::seq_cst,
                 const site& place = site::current()) noexcept {
         return modify("fetch_sub", o, place, [&](T old) { return difference(old, delta); });
     }
-    /// Keeps the bits of `mask` and returns the value before.
+    /// Keeps the bits of `mask` and returns the previous value.
     T fetch_and(T mask, order o = order::seq_cst, const site& place = site::current()) noexcept
         requires(std::integral<T> && !std::same_as<T, bool>)
     {
         return modify("fetch_and", o, place, [&](T old) { return static_cast<T>(old & mask); });
     }
-    /// Sets the bits of `mask` and returns the value before.
+    /// Sets the bits of `mask` and returns the previous value.
     T fetch_or(T mask, order o = order::seq_cst, const site& place = site::current()) noexcept
         requires(std::integral<T> && !std::same_as<T, bool>)
     {
         return modify("fetch_or", o, place, [&](T old) { return static_cast<T>(old | mask); });
     }
-    /// Changes the bits of `mask` and returns the value before.
+    /// Inverts the bits of `mask` and returns the previous value.
     T fetch_xor(T mask, order o = order::seq_cst, const site& place = site::current()) noexcept
         requires(std::integral<T> && !std::same_as<T, bool>)
     {
         return modify("fetch_xor", o, place, [&](T old) { return static_cast<T>(old ^ mask); });
     }
 
-    /// Blocks while the value is `old`. As with std::atomic, only a notification makes it look
-    /// again.
+    /// Blocks while the value is `old`. As with std::atomic, it checks the value again only when it
+    /// is notified.
     void wait(T old, order o = order::seq_cst, const site& place = site::current()) const noexcept {
         while (load(o, place) == old) {
             detail::futex_wait(object_, detail::to_bits(old), std::nullopt, place);
@@ -133,8 +133,8 @@ public:
                     const site& place = site::current()) const noexcept {
         return detail::futex_wait(object_, detail::to_bits(expected), deadline, place);
     }
-    /// Wakes up to `count` threads that sleep in futex_wait. The object may have ended: only its
-    /// address is used.
+    /// Wakes up to `count` threads that sleep in futex_wait. The object may have been destroyed:
+    /// only its address is used.
     void futex_wake(unsigned count, const site& place = site::current()) noexcept {
         detail::futex_wake(object_, count, detail::wake_by::address, place);
     }
@@ -148,7 +148,7 @@ public:
     }
 
 private:
-    static constexpr order refusal_of(order success) noexcept {
+    static constexpr order failure_order(order success) noexcept {
         if (success == order::acq_rel) return order::acquire;
         return success == order::release ? order::relaxed : success;
     }
@@ -194,7 +194,7 @@ private:
         } else if (equal) {
             detail::rmw_write(object_, detail::to_bits(desired), success, operation, place);
         } else {
-            detail::rmw_refuse(object_, failure, operation, place);
+            detail::rmw_fail(object_, failure, operation, place);
         }
         expected = old;
         return equal;

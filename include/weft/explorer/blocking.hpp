@@ -1,4 +1,4 @@
-// Mutexes and parking under the explorer, and the time that timed waits see.
+// Mutexes, parkers and the clock of timed waits under the explorer.
 #pragma once
 
 #include <weft/explorer/detail/machine.hpp>
@@ -11,9 +11,9 @@ namespace weft::inline v0::explorer {
 struct clock {
     /// Nanoseconds.
     using duration = std::chrono::nanoseconds;
-    /// That of the duration.
+    /// The representation of `duration`.
     using rep = duration::rep;
-    /// That of the duration.
+    /// The period of `duration`.
     using period = duration::period;
     /// A point in time of this clock.
     using time_point = std::chrono::time_point<clock>;
@@ -46,7 +46,7 @@ public:
     bool try_lock(const site& place = site::current()) noexcept {
         return !detail::exploring() || detail::mutex_try_lock(object_, place);
     }
-    /// Called by the thread that holds it.
+    /// Must be called by the thread that holds it.
     void unlock(const site& place = site::current()) noexcept {
         if (detail::exploring()) detail::mutex_unlock(object_, place);
     }

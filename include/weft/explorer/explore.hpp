@@ -50,7 +50,7 @@ struct WEFT_API options {
     /// The search stops as capped after this much CPU time.
     double max_seconds = 60;
 
-    /// Run only the execution that this text names; a failure prints it.
+    /// Run only the execution that this replay text identifies; a failure prints the text.
     std::string replay;
     /// Print a line for the scenario, and the interleaving of a failure, to standard output.
     bool print = true;
@@ -104,10 +104,12 @@ struct failure {
 /// The bounds that excluded executions from a search: without the bound, there would have been more
 /// to run.
 struct exclusions {
-    bool preemptions =
-        false; ///< some execution had no preemption left where it could have used one
-    bool stale_reads = false; ///< the same for stale reads
-    bool timeouts = false;    ///< the same for timeouts
+    /// Some execution had no preemption left where it could have used one.
+    bool preemptions = false;
+    /// The same for stale reads.
+    bool stale_reads = false;
+    /// The same for timeouts.
+    bool timeouts = false;
 
     /// Whether any bound excluded an execution.
     [[nodiscard]] bool any() const noexcept { return preemptions || stale_reads || timeouts; }
@@ -123,9 +125,10 @@ struct WEFT_API report {
     std::uint64_t executions = 0;
     /// How long the search took.
     double seconds = 0;
-    bool exhaustive =
-        false; ///< every execution within the bounds was run; otherwise the search was capped
-    bool replayed = false; ///< only one execution, named by a replay text, was run
+    /// Every execution within the bounds was run; otherwise the search was capped.
+    bool exhaustive = false;
+    /// Only one execution, identified by a replay text, was run.
+    bool replayed = false;
     /// The bounds that excluded executions. A search that excluded none has covered the scenario
     /// entirely.
     exclusions excluded;
@@ -152,10 +155,10 @@ struct WEFT_API report {
 
 /// Runs `scenario` repeatedly, each time along another interleaving, until all have been run, one
 /// fails, or a cap is reached. Apart from what the explorer decides, the scenario must do the same
-/// in each execution: it makes its objects anew, starts threads and checks what must hold.
+/// in each execution: it creates its objects, starts threads and checks what must hold.
 ///
 /// If the environment variable WEFT_REPLAY is `name=text` with the name of this scenario, only the
-/// execution named by the text is run and printed.
+/// execution that the text identifies is run and printed.
 WEFT_API report explore(std::string_view name, const options& limits,
                         const std::function<void()>& scenario);
 

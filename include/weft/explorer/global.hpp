@@ -8,14 +8,14 @@
 
 namespace weft::inline v0::explorer {
 
-/// Stands for a variable with static storage duration. Each execution has its own: it is made by
-/// the first `get`, which happens before every other use of it, and destroyed when the scenario has
-/// returned. So nothing passes from one execution to the next. A variable of this type is itself a
-/// static one.
+/// Stands for a variable with static storage duration. Each execution has its own: it is
+/// constructed by the first `get`, which happens before every other use of it, and destroyed when
+/// the scenario has returned. So nothing passes from one execution to the next. A variable of this
+/// type must itself be static.
 template <class T>
 class global {
 public:
-    /// Nothing is made yet.
+    /// Nothing is constructed yet.
     constexpr global() noexcept = default;
     global(const global&) = delete;
     global& operator=(const global&) = delete;

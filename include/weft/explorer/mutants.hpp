@@ -1,5 +1,5 @@
-// Do the scenarios notice a weakened order? Each operation that they run is changed in turn, and
-// the scenarios are explored again: at least one must fail.
+// Mutation testing: each operation that the scenarios run is weakened in turn, and the scenarios
+// are explored again. At least one of them must fail.
 #pragma once
 
 #include <weft/api.hpp>
@@ -17,9 +17,9 @@ namespace weft::inline v0::explorer {
 /// How an operation is changed.
 enum class mutation_kind : std::uint8_t {
     drop_acquire,            ///< the operation no longer acquires
-    drop_acquire_on_failure, ///< nor does a compare-exchange that is refused
+    drop_acquire_on_failure, ///< a compare-exchange that fails no longer acquires
     drop_release,            ///< the operation no longer releases
-    drop_fence,              ///< the fence is gone
+    drop_fence,              ///< the fence is removed
     soften_fence,            ///< a seq_cst fence is only acq_rel
     split,                   ///< a read-modify-write becomes a load and, later, a store
 };

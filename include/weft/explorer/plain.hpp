@@ -26,15 +26,15 @@ public:
     /// The name under which traces show this object: a literal.
     void label(const char* name) noexcept { detail::plain_label(object_, name); }
 
-    /// Counts as a read.
+    /// Returns the value; counts as a read.
     const T& read(const site& place = site::current()) const {
         if (detail::exploring()) detail::plain_read(object_, place);
         return value_;
     }
-    /// Counts as a write.
+    /// Stores `value`; counts as a write.
     void write(T value, const site& place = site::current()) { modify(place) = std::move(value); }
 
-    /// Counts as a write.
+    /// Returns the value to be changed; counts as a write.
     T& modify(const site& place = site::current()) {
         if (detail::exploring()) detail::plain_write(object_, place);
         return value_;

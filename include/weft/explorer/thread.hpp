@@ -96,7 +96,7 @@ private:
 /// nothing meanwhile, so that no interleavings are spent on it.
 template <class... Bodies>
 void together(Bodies&&... bodies) {
-    constexpr detail::site nowhere; // the threads' own places tell more
+    constexpr detail::site nowhere; // the threads' own source lines are more helpful
     thread threads[] = {thread{std::forward<Bodies>(bodies), nowhere}...};
     std::uint32_t all = 0;
     for (thread& each : threads) {
@@ -121,7 +121,8 @@ inline void yield(const detail::site& place = detail::site::current()) noexcept 
     return detail::thread_stack_bottom();
 }
 
-/// Calls `end(owned)` on the calling thread when it ends; the last registered comes first.
+/// Calls `end(owned)` on the calling thread when it ends; calls are made in reverse order of
+/// registration.
 inline void at_thread_end(void (*end)(void*), void* owned) { detail::thread_at_end(end, owned); }
 
 /// A thread-local word, zero when the thread starts.

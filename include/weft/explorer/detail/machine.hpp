@@ -1,7 +1,8 @@
-// What the templates of the explorer ask of the running exploration. Nothing here is for users.
+// The interface between the explorer's templates and the running exploration; not for users.
 //
 // Every call is made by the thread (fiber) that the exploration runs at the moment. A call that
-// finds the program wrong does not return: the execution is abandoned and the failure reported.
+// finds an error in the program does not return: the execution is abandoned and the failure
+// reported.
 #pragma once
 
 #include <weft/explorer/detail/site.hpp>
@@ -26,9 +27,9 @@ struct handle {
     std::uint32_t index = 0;
 };
 
-/// True inside a scenario, on any of its threads.
 #pragma GCC visibility push(default) // the whole list is called from users' code
 
+/// True inside a scenario, on any of its threads.
 [[nodiscard]] bool exploring() noexcept;
 
 // Atomic objects. Values travel as the low bytes of a 64-bit word.
@@ -39,21 +40,21 @@ std::uint64_t atomic_load(handle object, std::memory_order order, const site& pl
 void atomic_store(handle object, std::uint64_t bits, std::memory_order order,
                   const site& place) noexcept;
 
-// A read-modify-write is a read of the newest value, then either a write or a refusal; nothing can
-// come between them, unless a mutant asks for it.
+// A read-modify-write is a read of the newest value, then either a write or a failed comparison;
+// nothing can come between them, unless a mutant asks for it.
 std::uint64_t rmw_read(handle object, const site& place) noexcept;
 void rmw_write(handle object, std::uint64_t bits, std::memory_order order, const char* operation,
                const site& place) noexcept;
-void rmw_refuse(handle object, std::memory_order order, const char* operation,
-                const site& place) noexcept;
+void rmw_fail(handle object, std::memory_order order, const char* operation,
+              const site& place) noexcept;
 [[nodiscard]] bool weak_exchange_fails() noexcept;
 
 void fence(std::memory_order order, const site& place) noexcept;
 
-// Blocking on the value of an atomic object, as a futex does: returns false when the time is up.
+// Blocking on the value of an atomic object, as a futex does: returns false after the deadline.
 bool futex_wait(handle object, std::uint64_t expected, std::optional<nanoseconds> deadline,
                 const site& place) noexcept;
-/// A wake-up may use the address alone, so that the object may have ended before.
+/// A wake-up may use the address alone, so that the object may have been destroyed before.
 enum class wake_by : std::uint8_t { object, address };
 void futex_wake(handle object, unsigned count, wake_by key, const site& place) noexcept;
 
@@ -106,7 +107,7 @@ struct global_type {
 /// destroys it.
 [[nodiscard]] void* global_object(const void* key, const global_type& type);
 
-// Memory. A block that is permanent need not be freed.
+// Memory. A permanent block need not be freed.
 enum class block_lifetime : std::uint8_t { until_freed, permanent };
 void* heap_allocate(std::size_t size, std::size_t alignment, block_lifetime lifetime,
                     const site& place);
