@@ -20,15 +20,15 @@ struct sleeping_thread : completion_node {
 
 } // namespace
 
-/// The same with a deadline: the thread may be gone when the task is done, so this lives on the
-/// heap, and belongs to both.
-class impatient_thread : public completion_node {
+/// The same with a deadline: the thread may have returned when the task is done, so this is on the
+/// heap, and both hold it.
+class timed_waiter : public completion_node {
 public:
     sync::parker parker;
     sync::atomic<int> holders{2};
-    impatient_thread() noexcept { notify = &wake; }
+    timed_waiter() noexcept { notify = &wake; }
     static void wake(completion_node& self) noexcept {
-        auto& sleeper = static_cast<impatient_thread&>(self);
+        auto& sleeper = static_cast<timed_waiter&>(self);
         sleeper.parker.unpark();
         sleeper.let_go();
     }
@@ -39,7 +39,7 @@ public:
 };
 
 joinable_task::~joinable_task() {
-    if (impatient_thread* kept = waiter_.load(sync::relaxed)) kept->let_go();
+    if (timed_waiter* kept = waiter_.load(sync::relaxed)) kept->let_go();
 }
 
 void joinable_task::from_queue(task& self, worker& caller) noexcept {
@@ -59,7 +59,7 @@ void joinable_task::run_here(worker& caller, Complete complete) noexcept {
     runner_.store(&caller, sync::release);
     if (home_.pool->cancelling()) refuse(errc::not_run, home_.pool->errors);
     else execute(caller);
-    const completion_word::completed end = complete(); // from here on it may be gone
+    const completion_word::completed end = complete(); // afterwards the task may be destroyed
     notify(end.nodes);
     if (end.free) destroy();
     if (end.helped) caller.scoped.owner_renew();
@@ -86,11 +86,11 @@ void joinable_task::notify(completion_node* nodes) noexcept {
 void joinable_task::submit_when_ready() noexcept {
     if (worker* caller = home_.current_worker()) {
         word.awaken();
-        caller->keep(*this); // from here on it may be run, and be gone
+        caller->keep(*this); // afterwards the task may be run and destroyed
         caller->pool().sleep.notify();
         return;
     }
-    const bool taken = home_.identity.use_if_there([this] {
+    const bool taken = home_.identity.use_if_alive([this] {
         word.awaken();
         return home_.pool->submit_from_outside(*this);
     });
@@ -98,18 +98,18 @@ void joinable_task::submit_when_ready() noexcept {
 }
 
 bool joinable_task::try_queue_dormant(task& first, priority level,
-                                      bool pool_is_there) const noexcept {
+                                      bool pool_is_alive) const noexcept {
     if (worker* caller = home_.current_worker()) {
         caller->keep(first, level);
         if (caller->has_siblings()) caller->pool().sleep.notify();
         return true;
     }
     const auto submit = [&] { return home_.pool->submit_from_outside(first, level); };
-    return pool_is_there ? submit() : home_.identity.use_if_there(submit);
+    return pool_is_alive ? submit() : home_.identity.use_if_alive(submit);
 }
 
 void joinable_task::end_dormant(errc reason, std::shared_ptr<const error_handler> report) noexcept {
-    static_cast<void>(word.claim_from_queue()); // nobody else could
+    static_cast<void>(word.claim_from_queue()); // no other thread could
     refuse(reason, std::move(report));
     complete();
 }
@@ -121,7 +121,7 @@ void joinable_task::refuse_when_ready() noexcept {
     using unfinished = sync::thread_local_value<pending, joinable_task**>;
     next = nullptr; // it is in no queue
     if (joinable_task** youngest =
-            unfinished::get()) { // further down on this stack one is being ended
+            unfinished::get()) { // this thread is ending one, further down its stack
         next = std::exchange(*youngest, this);
         return;
     }
@@ -142,21 +142,21 @@ void joinable_task::end_refused() noexcept {
         complete();
         break;
     case completion_word::from_queue::free: destroy(); break;
-    case completion_word::from_queue::drop: break; // somebody has joined it
+    case completion_word::from_queue::drop: break; // another thread has joined it
     }
 }
 
-// Tasks that join tasks nest on one stack, so the frames of these are kept small: what is rare is
-// out of line.
+// Tasks that join tasks nest on one stack, so the frames of these are kept small: rare code is not
+// inlined.
 
 bool joinable_task::try_run_here(worker& caller, const char* call) {
     caller.require_stack(call);
     if (caller.queues.normal.owner_pop_if(this)) {
-        if (!caller.has_siblings()) { // then nobody else could claim it
+        if (!caller.has_siblings()) { // then no other thread could claim it
             run_here(caller, [this] { return word.complete_unclaimed(); });
             return true;
         }
-        // It may have been claimed meanwhile; then the queue's hold ends, and ours goes on.
+        // It may have been claimed meanwhile; then the queue's hold ends, and the caller waits.
         if (word.claim_from_queue() != completion_word::from_queue::run) return false;
     } else if (!word.try_claim()) { // if this succeeds, the task stays in its queue until it is met
         return false;
@@ -187,8 +187,8 @@ void joinable_task::drop_joined(worker& caller) noexcept {
     while (task* each = joined.take()) from_queue(*each, caller); // last, for a result may end here
 }
 
-/// A task, as a worker waits for it: one that another worker runs, or that a thread of another pool
-/// completes.
+/// A task that a worker waits for: another worker runs it, or a thread of another pool completes
+/// it.
 class joinable_task::awaited_task : completion_node {
 public:
     awaited_task(joinable_task& joined, worker& waiter, const char* call) noexcept
@@ -273,14 +273,14 @@ void joinable_task::end_unrun(errc reason) noexcept {
 bool joinable_task::wait_until(sync::clock::time_point deadline, const char* call) {
     if (ready()) return true;
     worker* caller = worker::current();
-    // Also where the deadline is over: what depends on the moment is worse than an error.
+    // Also if the deadline has passed: whether it throws must not depend on timing.
     if (caller != nullptr && word.is_dormant()) throw error{errc::would_deadlock, call};
     if (sync::clock::now() >= deadline) return false;
     if (caller != nullptr) caller->publish();
-    // One that has not been notified yet, if there is one.
-    impatient_thread* node = waiter_.exchange(nullptr, sync::acquire); // [WAITER-2]
+    // Reuses the node of an earlier wait, if there is one.
+    timed_waiter* node = waiter_.exchange(nullptr, sync::acquire); // [WAITER-2]
     if (node == nullptr) {
-        node = sync::make<impatient_thread>();
+        node = sync::make<timed_waiter>();
         if (!word.try_add(*node)) {
             sync::destroy(node);
             return true;

@@ -33,7 +33,7 @@ bool task_group::is_inside() const noexcept {
     return caller != nullptr && caller->runs_task_of(stop_.get_token());
 }
 
-/// With room for the calls from here to the join.
+/// Includes room for the calls between this one and the join.
 void task_group::require_stack() {
     constexpr std::size_t calls = 4096;
     if (const detail::worker* caller = detail::worker::current()) {
@@ -41,7 +41,7 @@ void task_group::require_stack() {
     }
 }
 
-/// No task outlives its scope: one that cannot be run for want of stack ends without being run.
+/// No task outlives its scope: one for which too little stack is left ends without being run.
 void task_group::join(future<void>& member) {
     try {
         member.wait();

@@ -13,12 +13,12 @@ namespace {
 TEST(pool_number, is_there_until_it_is_forgotten) {
     std::optional<detail::pool_number> one{std::in_place};
     const detail::pool_identity known = one->value();
-    EXPECT_TRUE(known.use_if_there([] { return true; }));
-    EXPECT_FALSE(known.use_if_there([] { return false; })) << "what the use said";
+    EXPECT_TRUE(known.use_if_alive([] { return true; }));
+    EXPECT_FALSE(known.use_if_alive([] { return false; })) << "what the use said";
     one->forget();
-    EXPECT_FALSE(known.use_if_there([] { return true; }));
+    EXPECT_FALSE(known.use_if_alive([] { return true; }));
     one.reset(); // again: nothing happens
-    EXPECT_FALSE(known.use_if_there([] { return true; }));
+    EXPECT_FALSE(known.use_if_alive([] { return true; }));
 }
 
 TEST(pool_number, is_not_taken_for_that_of_the_next_pool) {
@@ -28,14 +28,14 @@ TEST(pool_number, is_not_taken_for_that_of_the_next_pool) {
     const detail::pool_number second;
     EXPECT_EQ(second.value().place, known.place) << "it is used again";
     EXPECT_NE(second.value(), known);
-    EXPECT_FALSE(known.use_if_there([] { return true; }));
-    EXPECT_TRUE(second.value().use_if_there([] { return true; }));
+    EXPECT_FALSE(known.use_if_alive([] { return true; }));
+    EXPECT_TRUE(second.value().use_if_alive([] { return true; }));
 }
 
 TEST(pool_number, may_be_forgotten_while_the_pool_is_used) {
     const detail::pool_number one;
     auto known = std::make_unique<detail::pool_identity>(one.value());
-    EXPECT_TRUE(known->use_if_there([&] {
+    EXPECT_TRUE(known->use_if_alive([&] {
         known.reset();
         return true;
     }));

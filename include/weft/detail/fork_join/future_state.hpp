@@ -1,4 +1,4 @@
-// The task behind a future: claimed by one thread, joined by any, freed by the last that holds it.
+// The task behind a future: claimed by one thread, joined by any, freed by the last holder.
 #pragma once
 
 #include <weft/api.hpp>
@@ -35,7 +35,7 @@ inline void free_task(void* memory, std::size_t size, std::size_t alignment) noe
     else caller->blocks.free(memory);
 }
 
-/// The pool that a task belongs to, which may be gone when the task is done.
+/// The pool that a task belongs to. The pool may be destroyed before the task is done.
 struct task_home {
     pool_front* pool;
     pool_identity identity;
@@ -43,17 +43,18 @@ struct task_home {
     task_home(pool_front& home, const pool_identity& known_as) noexcept
         : pool{&home}, identity{known_as} {}
 
-    /// The calling worker if it is one of that pool. Compares identities, for another pool may have
-    /// the same address later.
+    /// The calling worker if it is one of that pool. Compares identities, since a later pool may
+    /// have the same address.
     [[nodiscard]] worker* current_worker() const noexcept {
         worker* caller = worker::current();
         return caller != nullptr && caller->pool().number.value() == identity ? caller : nullptr;
     }
 };
 
-class impatient_thread;
+class timed_waiter;
 
-/// What all tasks have that can be joined. `completion_word` says which thread may access it when.
+/// The base of all tasks that can be joined. `completion_word` says which thread may access it
+/// when.
 class WEFT_API joinable_task : public task {
 public:
     joinable_task(const joinable_task&) = delete;
@@ -61,30 +62,31 @@ public:
 
     [[nodiscard]] bool ready() const noexcept { return word.ready(); }
 
-    /// Returns when the task is done. A worker of its pool runs it if nobody has begun; otherwise
-    /// it helps the worker that has, or sleeps. Throws `would_deadlock` where waiting could never
-    /// end, and `stack_exhausted` if it would have to run the task and should not.
+    /// Returns when the task is done. A worker of its pool runs it if no thread has begun it;
+    /// otherwise it helps the worker that runs it, or sleeps. Throws `would_deadlock` where waiting
+    /// could never end, and `stack_exhausted` if it would have to run the task and too little stack
+    /// is left.
     void wait(const char* call);
-    /// Ends the task as failed for this reason if nobody has begun it.
+    /// Ends the task as failed for this reason if no thread has begun it.
     void end_unrun(errc reason) noexcept;
-    /// As wait, but only until the deadline, and without running it: false if it is not done. On a
-    /// worker `would_deadlock` if it is dormant.
+    /// As `wait`, but until the deadline at most, and without running the task: returns whether it
+    /// is done. On a worker it throws `would_deadlock` if the task is dormant.
     bool wait_until(sync::clock::time_point deadline, const char* call);
 
-    /// The holder of a future lets go of it.
+    /// Ends the hold of the future.
     void drop_handle() noexcept {
         if (word.drop_handle()) destroy();
     }
-    /// Gives a new task to its pool. If that is not possible the task is gone and this throws:
-    /// `stopped`, or std::bad_alloc.
+    /// Queues a new task in its pool. If that is not possible, destroys the task and throws
+    /// `stopped` or std::bad_alloc.
     void submit(const char* call);
-    /// A dormant task has become ready to run. From any thread, also when the pool is gone or takes
-    /// nothing more: then it ends as `not_run`.
+    /// A dormant task has become ready to run. May be called by any thread. If the pool has been
+    /// destroyed or accepts no more work, the task ends as `not_run`.
     void submit_when_ready() noexcept;
-    /// A dormant task has become ready to run, and stays dormant: no worker may wait for it. False
-    /// if its pool takes nothing more; only a caller that knows the pool to be there may say so.
+    /// A dormant task has become ready to run, and stays dormant: no worker may wait for it.
+    /// Returns false if its pool accepts no more work. The caller must know that the pool exists.
     [[nodiscard]] bool try_queue_dormant(task& first, priority level,
-                                         bool pool_is_there) const noexcept;
+                                         bool pool_is_alive) const noexcept;
     /// A dormant task that is in no queue ends without being run, for this reason.
     void end_dormant(errc reason, std::shared_ptr<const error_handler> report) noexcept;
     [[nodiscard]] const task_home& home() const noexcept { return home_; }
@@ -97,20 +99,20 @@ protected:
         : task{.run = &from_queue}, word{made}, home_{home} {}
     virtual ~joinable_task();
 
-    /// By the thread that has claimed it and kept an outcome.
+    /// Called by the thread that has claimed the task and stored its outcome.
     void complete() noexcept;
 
-    /// Does the work and keeps its outcome.
+    /// Does the work and stores its outcome.
     virtual void execute(worker& caller) noexcept = 0;
-    /// The work is not to be done, for this reason, which is the outcome; if nobody asks for it, it
-    /// is to be reported there, or nowhere.
+    /// Stores the reason as the outcome instead of doing the work. If the result is never
+    /// requested, it goes to `report`, unless that is null.
     virtual void refuse(errc reason, std::shared_ptr<const error_handler> report) noexcept = 0;
     virtual void destroy() noexcept = 0;
 
 private:
     static void from_queue(task& self, worker& caller) noexcept;
-    /// Nobody has begun it, as far as can be seen. A lone worker does not claim what it takes from
-    /// its queue, but says that it runs it.
+    /// Whether no thread seems to have begun it. A worker without siblings does not claim what it
+    /// takes from its queue, but sets the runner.
     [[nodiscard]] bool is_startable() const noexcept {
         return word.claimable() && runner_.load(sync::relaxed) == nullptr;
     }
@@ -130,7 +132,7 @@ private:
     const task_home home_;
     sync::atomic<worker*> runner_{nullptr};
     sync::atomic<std::uint32_t> runner_base_{0};
-    sync::atomic<impatient_thread*> waiter_{nullptr}; // notified when it is done; not in use now
+    sync::atomic<timed_waiter*> waiter_{nullptr}; // of an earlier timed wait, for the next one
 };
 
 inline void joinable_task::submit(const char* call) {
@@ -158,10 +160,11 @@ inline void joinable_task::wait(const char* call) {
     if (!runs_here || !try_run_here(*caller, call)) wait_for_others(caller, call);
 }
 
-/// Runs a dormant task when as many others as were counted have completed; nobody waits.
+/// Submits a dormant task when as many others as were counted have completed. No thread waits for
+/// that.
 class completion_count {
 public:
-    /// Counts one for its maker, until `arrive`.
+    /// Counts its creator too, until that calls `arrive`.
     explicit completion_count(joinable_task& next) noexcept : next_{&next} {}
 
     void expect() noexcept { pending_.fetch_add(1, sync::relaxed); }
@@ -175,7 +178,7 @@ private:
     sync::atomic<std::uint32_t> pending_{1};
 };
 
-/// Arrives at a count when one task has completed, and frees itself.
+/// Arrives at a count when a task has completed, and frees itself.
 struct counted_link : completion_node {
     std::optional<completion_count> count;
     counted_link() noexcept {

@@ -22,7 +22,7 @@ namespace weft::inline v0::detail {
 template <class Body>
 class posted_task final : public task {
 public:
-    /// Queues a new one. If that is not possible nothing was queued and this throws: `stopped`,
+    /// Queues a new task. If that is not possible, nothing is queued, and it throws `stopped`,
     /// std::bad_alloc, or what copying the callable throws.
     template <class Source>
     static void post(pool_front& pool, const char* call, Source&& source) {

@@ -28,8 +28,8 @@ namespace weft::inline v0::detail {
 ///
 /// Invariants
 ///  P1  The successor is submitted once, by the arrival that brings the pending count to zero. Its
-///      maker's `start` is one of the arrivals: so no predecessor is given away by the successor
-///      while another is still to be watched.
+///      maker's `start` is one of the arrivals: so the successor cannot give away a predecessor
+///      before all are watched.
 ///  P2  Of `any`, only the first predecessor to complete arrives.
 ///  P3  What came before the completion of an arriving predecessor happens before the successor
 ///      runs.
@@ -48,13 +48,14 @@ public:
     predecessors(const predecessors&) = delete;
     predecessors& operator=(const predecessors&) = delete;
 
-    /// Arrives when `task` has completed, at once if it has already.
+    /// Arrives when `task` has completed; at once if it has already.
     void watch(std::size_t index, joinable_task& task) noexcept {
         void* place = reinterpret_cast<std::byte*>(this + 1) + index * sizeof(node);
         auto* added = ::new (place) node{*this, index};
         if (!task.word.try_add(*added)) completed(index);
     }
-    /// The successor may be submitted from now on; this may be gone when it returns.
+    /// The successor may be submitted from now on; this object may be destroyed before `start`
+    /// returns.
     void start(joinable_task& successor) noexcept {
         successor_ = &successor; // published by the arrival
         arrive();

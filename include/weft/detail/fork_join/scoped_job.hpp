@@ -1,4 +1,4 @@
-// A callable as a scoped child in its worker's deque, and the way of its result back.
+// A callable as a scoped child in its worker's deque, and how its result is returned.
 #pragma once
 
 #include <weft/detail/pool/worker.hpp>
@@ -22,7 +22,8 @@ template <class Callable>
 using outcome_of =
     std::conditional_t<std::is_void_v<result_of<Callable>>, nothing, result_of<Callable>>;
 
-/// Whether what a callable throws is what a fork_join within it threw, others suppressed.
+/// Whether an exception of the callable comes from a `fork_join` inside it, which may have
+/// suppressed others.
 template <class Callable>
 concept keeps_suppressed = requires { typename Callable::is_rest_of_fork_join; };
 
@@ -36,15 +37,15 @@ template <class Callable>
     }
 }
 
-/// Whether a call leaves the callable as it is, as far as its type tells: there is one way to call
-/// it, and that is const.
+/// Whether a call does not change the callable, judged by its type: its only call operator is
+/// const.
 template <class Callable>
 concept is_called_as_const = std::is_pointer_v<Callable> || (std::is_invocable_v<const Callable&> &&
                                                              requires { &Callable::operator(); });
 
-/// How a `Callable` is described as a scoped child. Small trivial ones that a call does not change
-/// are copied into it, so that the original need not be in memory at all; of others the child has
-/// the address.
+/// How a `Callable` is described as a scoped child. Small trivial callables that a call does not
+/// change are copied into the child, so that the original need not be in memory at all; of others
+/// the child has the address.
 template <class Callable>
 class scoped_job {
     using outcome = outcome_of<Callable>;
@@ -64,8 +65,8 @@ public:
         child.run = &run;
     }
 
-    // What follows is rare. It works with what the child has, so that the common path need not keep
-    // the callable in memory.
+    // The following functions are called rarely. They use only the child, so that the common path
+    // need not keep the callable in memory.
 
     /// The child was popped and is not private.
     [[gnu::noinline, gnu::cold]] static outcome join_shared(worker& self, scoped_child& child) {
@@ -89,14 +90,14 @@ public:
     }
 
 private:
-    /// What a thief leaves if the callable threw.
+    /// The outcome that a thief stores if the callable threw.
     struct failure {
         std::exception_ptr error;
         std::vector<std::exception_ptr> others;
     };
     static_assert(sizeof(failure) <= scoped_child::payload_size);
 
-    /// Out of the payload first: there the result will be, or the next child.
+    /// Copies the callable out of the payload first: the result or the next child will be there.
     static outcome call_described(scoped_child& child) {
         if constexpr (copied) {
             Callable callable = *std::launder(reinterpret_cast<Callable*>(child.payload));
@@ -110,7 +111,7 @@ private:
     static void run(scoped_child& child, worker& thief) noexcept {
         try {
             if (thief.stop_requested()) {
-                thief.suppressed.clear(); // of what ran there before
+                thief.suppressed.clear(); // left by earlier tasks of the thief
                 throw error{errc::cancelled, "weft::fork_join"};
             }
             if constexpr (std::is_reference_v<outcome>) {

@@ -1,20 +1,20 @@
-// How a late question finds out that a pool is gone.
+// The identity of a pool, and whether the pool still exists.
 #pragma once
 
 #include <weft/detail/lockfree/presence.hpp>
 
 namespace weft::inline v0::detail {
 
-/// What tells one pool from all others of this process, and whether it is still there.
+/// Identifies one pool of this process, and tells whether it still exists.
 struct pool_identity {
     presence* place;
     presence::number number;
 
-    /// True if the pool is there and `use()` is true. The pool stays while that runs; this may end
-    /// in it, as part of a task that is queued there.
+    /// True if the pool exists and `use()` returns true. The pool is not destroyed while that runs.
+    /// This object may be destroyed by it, as part of a task that is queued there.
     template <class Use>
-    bool use_if_there(Use use) const noexcept {
-        presence& entered = *place; // this may be gone after the use
+    bool use_if_alive(Use use) const noexcept {
+        presence& entered = *place; // this may be destroyed by the use
         if (!entered.try_enter(number)) return false;
         const bool used = use();
         entered.leave();
@@ -23,9 +23,9 @@ struct pool_identity {
     friend bool operator==(const pool_identity&, const pool_identity&) = default;
 };
 
-/// The identity of a pool, until it ends. What tells that it is gone is never freed, but used for
-/// other pools: there are as many as there were pools at one time. Making and ending take a lock,
-/// asking takes none.
+/// The identity of a pool, owned by the pool. The record that tells whether the pool exists is
+/// never freed, but reused for other pools: there are as many records as there have been pools at
+/// one time. Construction and `forget` take a lock; `use_if_alive` takes none.
 class pool_number {
 public:
     /// Throws std::bad_alloc.
@@ -35,8 +35,8 @@ public:
     pool_number& operator=(const pool_number&) = delete;
 
     [[nodiscard]] const pool_identity& value() const noexcept { return value_; }
-    /// The pool is not there any more. Returns when nobody is inside `use_if_there`. Again it does
-    /// nothing.
+    /// Called when the pool ends. Returns when no thread is inside `use_if_alive`. A second call
+    /// does nothing.
     void forget() noexcept;
 
 private:

@@ -131,7 +131,7 @@ struct access_factory {
     static auto make(const std::unique_ptr<T>& named) noexcept {
         return make(*named);
     }
-    /// For introspection.
+    /// The address that identifies a resource in reports.
     template <class Named>
     static const void* word(const Named& named) noexcept {
         return static_cast<const resource_word*>(&named.word_);

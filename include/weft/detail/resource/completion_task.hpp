@@ -25,8 +25,8 @@ public:
             completion_task{home};
     }
 
-    /// By the owner of the completion, before it is completed: false if the future was taken
-    /// before.
+    /// Called by the owner of the completion before it is completed; returns false if the future
+    /// was taken already.
     [[nodiscard]] bool try_give_future() noexcept { return !std::exchange(given_, true); }
 
     /// Each of these ends the hold of the completion. If the future was not taken, the hold of its
@@ -59,7 +59,7 @@ private:
         end();
     }
     void end() noexcept {
-        // The handle first: afterwards it may be gone.
+        // The handle first: afterwards the task may be destroyed.
         const bool free_now = !given_ && this->word.drop_handle();
         static_cast<void>(free_now); // it is not done yet, so it is not freed here
         this->complete();

@@ -70,12 +70,13 @@ private:
             whole.failed_ = std::current_exception();
         }
         whole.begin_.reset();
-        // What it has submitted comes before what the second part submits, perhaps on another
-        // worker.
+        // What the first part has submitted comes before what the second part submits, which may
+        // run on another worker.
         if (!try_wait_in_own_lane(whole.begun_)) whole.arrive();
     }
 
-    /// By the end of the first part, and by the completion: the last queues the second part.
+    /// Called at the end of the first part, and by the completion: the later call queues the second
+    /// part.
     void arrive() noexcept {
         if (arrivals_.arrive()) this->queue(*this, false);
     }

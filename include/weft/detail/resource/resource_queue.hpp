@@ -101,7 +101,7 @@ struct queue_entry {
 };
 static_assert(alignof(queue_entry) > (entry_state::settled_bit | entry_state::passed_bit));
 
-/// All that an exclusive resource needs: the tail of its queue, which is the last entry or null.
+/// The word of an exclusive resource: the tail of its queue, which is the last entry or null.
 ///
 /// | operation | caller                                                      | progress  |
 /// |-----------|-------------------------------------------------------------|-----------|

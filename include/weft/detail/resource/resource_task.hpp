@@ -101,14 +101,14 @@ protected:
     [[nodiscard]] bool stop_requested() const noexcept { return stop_.stop_requested(); }
     [[nodiscard]] const std::stop_token& stop() const noexcept { return stop_; }
 
-    /// Queues `part`, which is this or a part of this; ends this as `not_run` if that is not
-    /// possible.
-    void queue(task& part, bool pool_is_there) noexcept {
+    /// Queues `part`, which is this task or a part of it; ends this task as `not_run` if that is
+    /// not possible.
+    void queue(task& part, bool pool_is_alive) noexcept {
         ticket& place = *ticket_;
-        if (!this->try_queue_dormant(part, priority_, pool_is_there)) end_not_run(place);
+        if (!this->try_queue_dormant(part, priority_, pool_is_alive)) end_not_run(place);
     }
-    /// The last thing it does, before its result is there. It leaves the reports first: where a
-    /// task has begun, the one that had its resource before is not reported as having it.
+    /// The last step before the result is available. It removes the task from the reports first:
+    /// once a task has begun, no earlier task is reported as having its resource.
     void leave_resources() noexcept {
         give_cell_back(*static_cast<registry_cell*>(ticket_->registration));
         ticket_->release();

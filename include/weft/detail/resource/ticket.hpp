@@ -15,13 +15,13 @@ namespace weft::inline v0::detail {
 class lane;
 class live_view;
 
-/// What a task wants of one resource: its word and, if that is a limit, a number of credits.
+/// What a task needs of one resource: its word and, if that is a limit, a number of credits.
 struct claim {
     resource_word* word;
     std::uint32_t weight;
 };
 /// Sorts claims into the order in which queues are entered, and keeps one for each resource, the
-/// strongest; returns how many are left.
+/// strongest; returns their number.
 [[nodiscard]] WEFT_API std::size_t arrange(std::span<claim> claims) noexcept;
 
 /// The place of a task in the queues of all its resources: enters them, reports when all have
@@ -67,12 +67,12 @@ struct claim {
 ///      grants, and those behind such a ticket in their lane.
 class ticket {
 public:
-    /// The calls to its owner.
+    /// The callbacks to its owner.
     struct kind {
         /// All resources have admitted it. `submitting`: called by the submitting thread, inside
         /// `submit`.
         void (*ready)(ticket& self, bool submitting) noexcept;
-        /// The task is no longer wanted. Once true it stays true.
+        /// Whether the task was cancelled. Once true, it stays true.
         bool (*cancelled)(const ticket& self) noexcept;
         /// Its memory is no longer used.
         void (*free)(ticket& self) noexcept;
