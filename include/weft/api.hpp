@@ -1,4 +1,4 @@
-// What a shared library of weft shows.
+// The symbols that a shared library of weft exports.
 #pragma once
 
 // The libraries are compiled with hidden symbols. WEFT_API marks what a user's code may refer to:

@@ -13,7 +13,7 @@
 namespace weft::inline v0 {
 
 /// The producer's end of a future, to be passed to an operation that calls back. It is completed
-/// once, from any thread, including threads that weft does not know of. Continuations run as new
+/// once, from any thread, including threads that weft did not create. Continuations run as new
 /// tasks on the pool, not on that thread. If it is destroyed without being completed, the future
 /// gets `errc::broken`. One thread at a time may use it. It may outlive the pool; continuations
 /// then end as `errc::not_run`.

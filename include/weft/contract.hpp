@@ -37,8 +37,8 @@ void invoke_contract_work(Work& work, contract_token& token) {
     else static_cast<void>(work());
 }
 
-/// The work of a contract before it is in the group's memory: `move` puts it there, or a pointer to
-/// it if it is large.
+/// The work of a contract that is being created: `move` moves it, or a pointer to it if it is
+/// large, into the group's memory.
 struct contract_parts {
     void (*run)(void* storage, contract_token& token);
     void (*destroy)(void* storage) noexcept;
@@ -88,8 +88,8 @@ struct contract_options {
     /// Called exactly once, after the last run: when the contract was released, or at the end of
     /// the group.
     release_callback on_release = {};
-    /// Receives exceptions of the work and of the release callback. Without it, the handler of the
-    /// group does. It must not throw.
+    /// Receives exceptions of the work and of the release callback. Without it, the group's handler
+    /// receives them. It must not throw.
     std::function<void(std::exception_ptr)> on_error = {};
     /// The priority. While contracts of all three are always due, they get 16, 4 and 1 of 21 turns;
     /// a priority with nothing due leaves its turns to the others.
@@ -99,7 +99,7 @@ struct contract_options {
 };
 
 /// The owning handle of a contract. Its destructor releases the contract. A handle may outlive its
-/// group; its calls do nothing then. Several threads may call `schedule`, `release`, `valid` and
+/// group; then its calls do nothing. Several threads may call `schedule`, `release`, `valid` and
 /// `set_priority` at once.
 class WEFT_API contract {
 public:
@@ -202,7 +202,7 @@ struct contract_group_options {
 /// The contracts of a group on a pool are run by the pool's workers, which sleep when nothing is
 /// due. The pool must outlive the group. A group without a pool is driven by the threads that call
 /// `try_execute_next`, `execute_some`, `execute_next_or_wait` or `wait`; between these calls a
-/// thread holds no contract back.
+/// thread delays no contract.
 class WEFT_API contract_group {
 public:
     /// A group without a pool, driven by its callers, without a limit.
@@ -251,7 +251,7 @@ public:
     /// Sleeps until a contract is due, and runs it. Returns false if the group was stopped and has
     /// no contracts left.
     bool execute_next_or_wait();
-    /// The same, but also returns false if no contract was due in time.
+    /// The same, but also returns false if no contract was due within the timeout.
     template <class Rep, class Period>
     bool execute_next_or_wait(std::chrono::duration<Rep, Period> timeout) {
         return execute_until(sync::deadline_after(timeout));

@@ -18,9 +18,9 @@ namespace detail {
 
 [[noreturn]] WEFT_API void fork_join_outside();
 
-/// Runs the first of two callables. Meanwhile other workers may steal the second; if none does, it
-/// runs here too. Unless a worker is hungry this costs a few move instructions and no atomic
-/// operation.
+/// Runs the first of two callables. Meanwhile other workers may steal the second; if none does, the
+/// calling worker runs it too. Unless a worker is hungry this costs a few move instructions and no
+/// atomic operation.
 template <class First, class Second>
 [[gnu::always_inline]] inline auto fork_two(First& first, Second& second)
     -> std::tuple<outcome_of<First>, outcome_of<Second>> {
@@ -93,7 +93,7 @@ template <class First, class Second, class... More>
     }
 }
 
-/// The further exceptions of the last `fork_join` on this worker that threw; empty on other
+/// All exceptions but the first of the last `fork_join` on this worker that threw; empty on other
 /// threads.
 [[nodiscard]] WEFT_API std::vector<std::exception_ptr> suppressed_exceptions();
 

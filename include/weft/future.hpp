@@ -40,7 +40,7 @@ public:
     /// Takes the result or throws the exception; once, after the task is ready.
     T take() {
         if (auto* failed = std::get_if<2>(&outcome_)) {
-            failed->report = nullptr; // somebody has asked
+            failed->report = nullptr; // the result was requested
             std::rethrow_exception(std::move(failed->error));
         }
         if constexpr (std::is_reference_v<T>) {
@@ -215,9 +215,9 @@ public:
     }
     /// Returns when the task has ended, without throwing its exception; otherwise as `get`.
     void wait() { task("weft::future::wait").wait("weft::future::wait"); }
-    /// Waits for at most this time and runs no task meanwhile: it blocks a worker too. Returns
-    /// whether the task has ended. On a worker it throws `errc::would_deadlock` as `get` does,
-    /// however short the time. Throws std::bad_alloc too.
+    /// Waits until the task has ended or the timeout is over, and returns whether the task has
+    /// ended. It runs no task meanwhile: a worker that calls it blocks. On a worker it throws
+    /// `errc::would_deadlock` as `get` does, however short the timeout. Also throws std::bad_alloc.
     template <class Rep, class Period>
     bool wait_for(std::chrono::duration<Rep, Period> timeout) {
         constexpr const char* call = "weft::future::wait_for";

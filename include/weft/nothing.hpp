@@ -1,4 +1,4 @@
-// What stands for a result where there is none.
+// The result of callables that return void.
 #pragma once
 
 namespace weft::inline v0 {

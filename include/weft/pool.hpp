@@ -109,7 +109,7 @@ struct pool_options {
     /// and `pool::current` is null. Must not throw.
     std::function<void(std::size_t worker)> on_end = nullptr;
     /// Receives exceptions of tasks whose result is never requested. Without a handler they end the
-    /// program, except `errc::not_run` and `errc::cancelled`, which the program itself has caused.
+    /// program, except `errc::not_run` and `errc::cancelled`, which the program has caused itself.
     /// Must not throw.
     std::function<void(std::exception_ptr)> on_error = nullptr;
 };
@@ -119,8 +119,8 @@ struct worker_statistics {
     std::uint64_t tasks = 0;          ///< tasks run from a queue, and stolen children
     std::uint64_t steals_tried = 0;   ///< attempts to steal from another worker
     std::uint64_t steals_won = 0;     ///< attempts that got at least one task
-    std::uint64_t parks = 0;          ///< times it had no work and was about to sleep
-    std::uint64_t wakes = 0;          ///< times it slept then, and was woken
+    std::uint64_t parks = 0;          ///< times it found no work and prepared to sleep
+    std::uint64_t wakes = 0;          ///< times it then slept, and was woken
     std::uint64_t helps = 0;          ///< children of the awaited task that it ran while it waited
     std::uint64_t waits = 0;          ///< times it slept in a join
     std::uint64_t orders_given = 0;   ///< orders to steal in the plans it made

@@ -259,10 +259,10 @@ template <class... Named>
     return request{detail::fixed_needs{detail::access_factory::make(named)...}};
 }
 
-/// The same for a set that is known only at run time: a range of such things, all of one type. The
-/// body is called with a `std::span` of pointers to their data, in the order of the range; without
-/// arguments for limits and keys. With an empty range the task needs nothing: it is admitted at
-/// once, and the span is empty.
+/// The same for a set that is known only at run time: a range of resources, limits, keys or
+/// accesses, all of one type. The body is called with a `std::span` of pointers to their data, in
+/// the order of the range; without arguments for limits and keys. With an empty range the task
+/// needs nothing: it is admitted at once, and the span is empty.
 template <class Range>
     requires detail::range_of_nameable<Range>
 [[nodiscard]] auto when(Range&& range) {
@@ -270,11 +270,11 @@ template <class Range>
 }
 
 /// Returns when everything this thread has submitted is enqueued at its resources. `submit` may
-/// return a moment earlier, if it met another submission under way; tasks that the same thread
-/// submits later come later in any case. Call it before you let another thread submit something
-/// that must come later. It may wait for other threads inside `submit`, never for a task. Do not
-/// call it in the destructor of an object that a body has captured: that may run inside `submit`,
-/// and would wait for that same `submit`.
+/// return a moment earlier if another thread is submitting a task on the same resources; tasks that
+/// the same thread submits later are still enqueued later. Call it before you let another thread
+/// submit something that must come later. It may wait for other threads inside `submit`, never for
+/// a task. Do not call it in the destructor of an object that a body has captured: that may run
+/// inside `submit`, and would wait for that same `submit`.
 WEFT_API void wait_for_enqueued() noexcept;
 
 } // namespace weft::inline v0

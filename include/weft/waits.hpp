@@ -26,8 +26,8 @@ enum class waits_format : std::uint8_t {
 
 /// Reports the tasks that wait, the resources they wait for, and the tasks that have those
 /// resources. While tasks run the report is approximate, since each task is inspected at a
-/// different moment; when nothing moves, it is exact. A task that has ended is not reported
-/// together with the next task that has its resource.
+/// different moment; while no task starts, ends or is submitted, it is exact. A task that has ended
+/// is never reported as having a resource that the next task has already.
 [[nodiscard]] WEFT_API std::string waits(waits_format format = waits_format::text);
 
 /// The same, written to a file descriptor. Allocates nothing, takes no lock, and may be called from

@@ -51,7 +51,7 @@ void complain(const char* call, const char* message) noexcept {
     std::fprintf(stderr, "%s: %s\n", call, message);
 }
 
-/// Says what is being handled. Allocates nothing: memory may be what is missing.
+/// Prints the exception that is being handled. Allocates nothing, since memory may be exhausted.
 void complain_of_exception(const char* call) noexcept {
     try {
         throw;

@@ -12,7 +12,7 @@
 
 namespace weft::inline v0::detail {
 
-/// What runs the contracts of one block, each named by its bit.
+/// Runs the contracts of one block, each identified by its bit.
 template <class Runner>
 concept contract_runner = requires(Runner& runner, std::uint32_t bits) {
     /// Calls the work of a contract.
@@ -27,7 +27,7 @@ concept contract_runner = requires(Runner& runner, std::uint32_t bits) {
     { runner.give_back(bits, bits, bits) } noexcept;
 };
 
-/// Claims up to `most` of `candidates`. The batch says so before (shared_batch, B4).
+/// Claims up to `most` of `candidates`. The batch is marked as claiming before (shared_batch, B4).
 template <class Batch>
 [[nodiscard]] std::uint32_t claim_batch(Batch& batch, contract_block& block,
                                         std::uint32_t candidates, unsigned most) noexcept {
@@ -38,8 +38,7 @@ template <class Batch>
 }
 
 /// Runs what `claim_batch` has claimed, one contract after the other, and gives it back together.
-/// Returns how many were run or released: a contract that was claimed may have been answered
-/// already.
+/// Returns how many were run or released: the run of a claimed contract may no longer be due.
 template <class Batch, contract_runner Runner>
 std::size_t run_batch(Batch& batch, Runner& runner, contract_block& block, std::size_t block_index,
                       std::uint32_t items) noexcept {

@@ -1,4 +1,4 @@
-// Changes that take several steps, counted for a thread that asks whether one is under way.
+// Counts changes that take several steps, so that a thread can ask whether one is under way.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>

@@ -52,7 +52,7 @@ std::uint32_t contract_core::create(const contract_parts& parts, contract_option
     return index;
 }
 
-/// Writes the record of a contract. If that throws, its entry is given back.
+/// Writes the record of a contract. If that throws, gives the entry back.
 void contract_core::emplace(std::uint32_t index, const contract_parts& parts,
                             contract_extras* extras) {
     contract_record& record = table_.store.entries(index / width).records[index % width];
@@ -110,8 +110,8 @@ void contract_core::drop_handle(std::uint32_t index) noexcept {
 // Notifications
 
 /// Wakes one thread of each kind: a worker; a thread that drives the group; a thread that drives it
-/// by waiting for it. Each kind is woken by itself: a thread that is woken twice runs only one
-/// contract.
+/// by waiting for it. Each kind has a wake-up of its own, since a thread that is woken twice runs
+/// only one contract.
 void contract_core::notify() noexcept {
     due_.notify_one();
     if (!link_.notify()) quiet_.notify_one();
@@ -128,7 +128,8 @@ void contract_core::give_back(std::size_t block_index, std::uint32_t claimed, st
     const std::uint32_t available = block.finish(claimed, again, wanted);
     if (available == 0) return;
     table_.mark(block_index, block, available);
-    // The caller goes on looking, and takes one of them itself; or it leaves, and notifies then.
+    // The caller continues to search, and takes one of them itself; or it leaves, and then
+    // notifies.
     if ((available & (available - 1)) != 0) notify();
 }
 
@@ -150,8 +151,8 @@ bool contract_core::has_work() const noexcept {
     return table_.something_due() || slow_batches_.may_have_some();
 }
 
-/// A number that grows with every batch and every change of a priority, or nothing while there is
-/// one.
+/// A number that grows with every batch and every change of a priority, or nothing while one of
+/// them is under way.
 std::optional<std::uint64_t> contract_core::idle_since() const noexcept {
     const auto changes = priority_changes_.idle_since();
     if (!changes) return std::nullopt;
@@ -164,9 +165,9 @@ std::optional<std::uint64_t> contract_core::idle_since() const noexcept {
     return busy ? std::nullopt : std::optional{sum};
 }
 
-/// Nothing is due and nothing runs: all was idle before and after nothing was due, with the same
-/// number, so all was idle at that moment. A thread that was withdrawing the last mark meanwhile
-/// has shown its batch, or its change of a priority, before.
+/// Whether nothing is due and nothing runs: all was idle before and after the check that nothing is
+/// due, with the same number, so all was idle at that moment. A thread that withdrew the last mark
+/// in between has made its batch, or its change of a priority, visible before.
 bool contract_core::is_quiet() const noexcept {
     const auto before = idle_since();
     return before && !table_.something_due() && idle_since() == before;
@@ -177,8 +178,8 @@ void contract_core::require_outside(const char* call) {
 }
 
 void contract_core::throw_if_failed() {
-    // The thread may have been woken to execute. But an exception wakes all that wait, and none
-    // sleeps while it is kept: another thread looks for what is due.
+    // The thread may have been woken to execute. But an exception wakes all waiters, and none
+    // sleeps while it is kept: another of them looks for what is due.
     if (const std::exception_ptr first = errors_.take_first()) std::rethrow_exception(first);
 }
 
@@ -201,7 +202,7 @@ void contract_core::wait() {
             }
         }
         const bool ended = pool_ended_.load(sync::acquire); // pairs with pool_ended() [GROUP-4]
-        const bool quiet = is_quiet();                      // before the look at what was thrown
+        const bool quiet = is_quiet();                      // before the exceptions are checked
         throw_if_failed();
         if (quiet) return;
         if (ended) throw error{errc::stopped, call};

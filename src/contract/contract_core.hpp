@@ -32,8 +32,8 @@ namespace weft::inline v0::detail {
 /// between, and notifies the pool or a waiter. A thread that finds nothing due in a block withdraws
 /// the mark and looks again. A seat's batch is begun before the claim, so that a thread that finds
 /// no mark either sees nothing due or sees the batch that the contract is in; a batch that could be
-/// freed counts as work. A thread that gives back one contract that is due again notifies nobody,
-/// as it goes on looking; if it stops looking, it notifies then.
+/// freed counts as work. A thread that gives back one contract that is due again notifies no other,
+/// since it continues to search; when it stops searching, it notifies.
 class contract_core final : public work_source {
 public:
     explicit contract_core(contract_group_options options);
@@ -50,9 +50,10 @@ public:
     void drop_handle(std::uint32_t index) noexcept;
 
     // Execution
-    /// Runs up to `most` contracts; how many.
+    /// Runs up to `most` contracts; returns how many.
     [[nodiscard]] std::size_t execute(std::size_t most);
-    /// Runs one; false if the deadline came first, or the group was stopped and has none left.
+    /// Runs one contract; false if the deadline came first, or the group was stopped and has none
+    /// left.
     [[nodiscard]] bool execute_or_wait(const sync::clock::time_point* deadline);
     bool try_run() noexcept override;
     [[nodiscard]] bool has_work() const noexcept override;
@@ -62,7 +63,7 @@ public:
     void attach() { link_.attach(*this); }
     void wait();
     void stop(on_stop mode);
-    /// Stops, and hands on the exceptions that no `wait` has thrown.
+    /// Stops the group, and reports the exceptions that no `wait` has thrown.
     void end() noexcept;
     [[nodiscard]] std::size_t size() const noexcept { return alive_.load(sync::relaxed); }
     [[nodiscard]] std::size_t memory() const noexcept { return table_.memory(); }

@@ -15,19 +15,20 @@ namespace weft::inline v0::detail {
 
 namespace {
 
-constexpr unsigned batch_nanoseconds = 4000;      // what a batch should take, about
+constexpr unsigned batch_nanoseconds = 4000;      // the intended duration of a batch
 constexpr std::size_t contracts_of_a_turn = 2048; // of a pool's worker
 constexpr unsigned batches_between_timings = 8;   // if its contracts are quick
 constexpr unsigned quick_nanoseconds = 100;       // a contract that takes longer is always timed
 
-/// As many as take a few microseconds; one if no thread could free the others.
+/// The size of a batch that takes a few microseconds; 1 if no thread could free the others.
 unsigned batch_size(const contract_seat& seat) noexcept {
     if (!sync::heavy_fence_works()) return 1;
     if (seat.nanoseconds == 0) return contract_store::width;
     return std::max(batch_nanoseconds / seat.nanoseconds, 1U);
 }
 
-/// Measures a batch of the seat, if it is one that is to be measured, from here to `stop`.
+/// Measures a batch of the seat, from construction to `stop`, if it is one of those that are
+/// measured.
 class batch_timer {
 public:
     explicit batch_timer(contract_seat& seat) noexcept
@@ -166,8 +167,8 @@ std::size_t contract_core::execute_from(contract_seat& seat, std::size_t most) n
         done += some;
     }
     seat_list::leave(seat);
-    // A thread that goes away notifies another, which give_back() may have left out. A worker that
-    // has found nothing does not go away: it looks again before it sleeps.
+    // A thread that leaves notifies another, which give_back() may have omitted. A worker that has
+    // found nothing does not leave: it looks again before it sleeps.
     if ((done >= most || !link_.is_attached()) && has_work()) notify();
     return done;
 }
@@ -180,7 +181,7 @@ std::size_t contract_core::run_next_batch(contract_seat& seat, std::size_t most)
     return 0;
 }
 
-/// True if something is due by that.
+/// True if something has become due.
 bool contract_core::free_slow_batch(contract_seat& seat) noexcept {
     const auto freed = slow_batches_.try_free_one(seat);
     if (!freed) return false;
@@ -205,7 +206,7 @@ bool contract_core::wait_until_due(const sync::clock::time_point* deadline) {
     if (!slow_batches_.may_have_some()) {
         return due_.wait([this] { return has_work() || has_ended(); }, deadline);
     }
-    sync::yield(); // it will be freed soon, by this thread if no other is faster
+    sync::yield(); // the batch will be freed soon, by this thread if no other is faster
     return deadline == nullptr || sync::clock::now() < *deadline;
 }
 

@@ -20,11 +20,11 @@ namespace weft::inline v0::detail {
 /// | is_empty, take_first, take_all | wait() and the end of a group | waits for a mutex    |
 class kept_errors {
 public:
-    /// Without memory for it the program ends: no exception is lost.
+    /// If there is no memory for it, the program ends: no exception is lost.
     void keep(std::exception_ptr error) noexcept {
         arrived_.push(sync::make<thrown>(std::move(error)));
     }
-    /// One was kept that no waiter has looked at yet.
+    /// Whether one was kept that no waiter has looked at yet.
     [[nodiscard]] bool has_arrived() const noexcept { return !arrived_.empty(); }
 
     [[nodiscard]] bool is_empty() noexcept {
@@ -56,7 +56,7 @@ private:
     void collect() noexcept {
         for (thrown* each = arrived_.take_all(); each != nullptr;) {
             thrown* next = each->next;
-            errors_.push_back(std::move(each->error)); // without memory the program ends
+            errors_.push_back(std::move(each->error)); // if there is no memory, the program ends
             sync::destroy(each);
             each = next;
         }

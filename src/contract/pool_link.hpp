@@ -13,8 +13,7 @@
 namespace weft::inline v0::detail {
 
 /// While a call of a handle may still notify the pool, the end of the group waits (contract_block,
-/// K7). Calls that find the contract closing make no such object: so at the end there are ever
-/// fewer.
+/// K7). Calls that find the contract closing create no such object: so their number falls to zero.
 class notifying {
 public:
     explicit notifying(contract_block& block) noexcept : block_{block} { block_.begin_notifying(); }
@@ -35,7 +34,7 @@ private:
 template <class Pool>
 class pool_link {
 public:
-    /// Null: there is no pool.
+    /// Null if there is no pool.
     explicit pool_link(Pool* pool) noexcept : pool_{pool} {}
 
     template <class Source>

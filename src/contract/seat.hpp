@@ -17,9 +17,9 @@
 
 namespace weft::inline v0::detail {
 
-/// What a thread has in a group: how far it has come, and what it has claimed. A thread keeps its
-/// seat between calls, so that it comes back to the same contracts, but between calls it claims
-/// nothing.
+/// The state of a thread in a group: its position in the visiting order, and the batch it has
+/// claimed. A thread keeps its seat between calls, so that it comes back to the same contracts, but
+/// between calls it claims nothing.
 struct alignas(64) contract_seat {
     /// The way through the contracts of one priority (visit_order.hpp).
     struct cursor {
@@ -39,9 +39,9 @@ struct alignas(64) contract_seat {
     bool prepared = false; // by visit_order, for its first owner
     std::array<cursor, priority_classes> cursors{};
     std::array<unsigned, priority_classes> credit{};
-    unsigned nanoseconds = 0; // what a contract takes, about
+    unsigned nanoseconds = 0; // the approximate duration of a contract
     unsigned batches = 0;
-    /// A batch of another seat that has not moved since.
+    /// The batch of another seat that this thread watches.
     std::uint64_t watched = 0;
     sync::clock::time_point watched_since{};
 
@@ -50,7 +50,7 @@ struct alignas(64) contract_seat {
     alignas(64) shared_batch batch;
 };
 
-/// All seats of a group: as many as threads have been inside at once.
+/// All seats of a group: as many as the largest number of threads that were inside at once.
 ///
 /// | operation      | caller                     | progress             |
 /// |----------------|----------------------------|----------------------|
@@ -155,7 +155,7 @@ private:
     static row* next_of(const row& each) noexcept {
         return each.next.load(sync::acquire); // pairs with after() [SEAT-3]
     }
-    /// The row after `last`, made if need be.
+    /// The row after `last`, allocated if necessary.
     static row& after(row& last) {
         row* next = next_of(last);
         if (next != nullptr) return *next;

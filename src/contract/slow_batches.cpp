@@ -21,7 +21,8 @@ bool slow_batches::may_have_some() const noexcept {
            nullptr;
 }
 
-/// The batch that the seat watches, if it has not moved; else the first that is worth freeing.
+/// The batch that the seat watches, if its owner has not moved; else the first that is worth
+/// freeing.
 slow_batches::sighting slow_batches::look_for_watched(const contract_seat& seat) const noexcept {
     sighting found;
     found.owner = seats_.find([&](contract_seat& each) {

@@ -9,15 +9,15 @@
 
 namespace weft::inline v0::detail {
 
-/// A thread that finds nothing due looks at the batches of the others. One that it sees twice in
-/// the same state, with some time between, is slow: its other contracts are freed
-/// (shared_batch.hpp), and are due again for every thread.
+/// A thread that finds nothing due looks at the batches of the others. A batch that it sees twice
+/// in the same state, at least `slow_batch_microseconds` apart, is slow: its other contracts are
+/// freed (shared_batch.hpp), and any thread may claim them.
 class slow_batches {
 public:
     slow_batches(const contract_table& table, seat_list& seats) noexcept
         : table_{table}, seats_{seats} {}
 
-    /// A batch could be freed, or may be in a moment: a thread must not sleep.
+    /// Whether a batch can be freed, or may become so in a moment: then a thread must not sleep.
     [[nodiscard]] bool may_have_some() const noexcept;
     /// Frees a batch that has not moved since the last look of this seat. The caller gives back
     /// what was freed; its own batch is claiming until then.

@@ -19,7 +19,7 @@ visit_order::block_range visit_order::range_of(const contract_seat& seat) const 
     return {first, std::min(blocks, first + each)};
 }
 
-/// How often the range of a seat has been gone over; `no_rounds` if it has no blocks.
+/// How often the range of a seat has been visited in full; `no_rounds` if it has no blocks.
 std::uint64_t visit_order::rounds_of(const contract_seat& seat,
                                      unsigned priority_class) const noexcept {
     const std::size_t stretches = range_of(seat).stretches();
@@ -27,7 +27,7 @@ std::uint64_t visit_order::rounds_of(const contract_seat& seat,
     return seat.stretch_counts[priority_class].load(sync::relaxed) / stretches;
 }
 
-/// A new seat is as far as the others: its blocks were theirs.
+/// A new seat starts at the round of the others, since its blocks were theirs.
 void visit_order::prepare(contract_seat& seat) noexcept {
     seat.prepared = true;
     for (unsigned priority_class = 0; priority_class < priority_classes; ++priority_class) {

@@ -12,10 +12,10 @@
 
 namespace weft::inline v0::detail {
 
-/// What the order asks of the thread that it leads.
+/// The thread whose visits the order decides.
 template <class Visitor>
 concept block_visitor = requires(Visitor& visitor, unsigned priority_class) {
-    /// Claims and runs contracts of the block that the seat's cursor is at; how many.
+    /// Claims and runs contracts of the block that the seat's cursor is at; returns how many.
     { visitor.run_visit(priority_class) } noexcept -> std::same_as<std::size_t>;
     /// Called now and then.
     { visitor.free_slow_batch() } noexcept;
@@ -39,7 +39,7 @@ class visit_order {
 public:
     visit_order(contract_table& table, seat_list& seats) noexcept : table_{table}, seats_{seats} {}
 
-    /// Runs the visitor at the next visit; how many contracts it ran, 0 if nothing is due.
+    /// Makes the next visit; returns how many contracts were run, 0 if nothing is due.
     template <block_visitor Visitor>
     [[nodiscard]] std::size_t visit_next(contract_seat& seat, Visitor& visitor) noexcept {
         if (!seat.prepared) prepare(seat);
@@ -99,8 +99,8 @@ private:
         }
     }
 
-    /// All blocks, once round. Where little is due the way from one stretch to the next would be
-    /// long: here only marks are followed.
+    /// Visits all blocks once. Where little is due, going from stretch to stretch would take long:
+    /// here only marks are followed.
     template <block_visitor Visitor>
     std::size_t visit_marked(contract_seat& seat, unsigned priority_class,
                              Visitor& visitor) noexcept {

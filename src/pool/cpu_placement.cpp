@@ -7,8 +7,8 @@
 namespace weft::inline v0::detail {
 namespace {
 
-/// The CPU of the pool's maker comes last: the thread that submits is often there, and a worker
-/// that is woken begins sooner elsewhere.
+/// The CPU of the thread that creates the pool comes last: the thread that submits often runs
+/// there, and a worker that is woken starts sooner on another CPU.
 std::vector<std::size_t> cpus_for_workers() {
     std::vector<std::size_t> all = sync::allowed_cpus();
     const auto makers = std::ranges::find(all, sync::current_cpu());

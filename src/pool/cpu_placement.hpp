@@ -10,10 +10,10 @@
 
 namespace weft::inline v0::detail {
 
-/// Kernels let a thread wake where it slept, or where its waker is, and take many milliseconds to
-/// see that another CPU stands idle. So workers begin on different CPUs, and when two awake ones
-/// meet on one of them they part. Only the worker itself calls these for its index. What is known
-/// of others is a guess, and good enough.
+/// Kernels wake a thread on the CPU where it slept, or on that of its waker, and take many
+/// milliseconds to notice that another CPU is idle. So workers start on different CPUs, and a
+/// worker that wakes on the CPU of another moves to a free one. Only the worker itself calls these
+/// functions for its index. What it knows of other workers is an estimate, which is good enough.
 class cpu_placement {
 public:
     /// Pinned: each worker stays where it began.

@@ -16,7 +16,7 @@ void error_handler::report(std::exception_ptr error) const noexcept {
     try {
         std::rethrow_exception(error);
     } catch (const weft::error& known) {
-        // Somebody has asked for that.
+        // The program has caused these itself.
         if (known.code() == errc::not_run || known.code() == errc::cancelled) return;
     } catch (...) { // NOLINT(bugprone-empty-catch): it is thrown again below
     }

@@ -29,7 +29,7 @@ finding places::arrivals<priority::normal>::take(finder& caller) noexcept {
 }
 
 /// They go behind those that are in the queue: within a priority no task is overtaken for ever.
-/// Usually there are none, which costs a look.
+/// Usually there are none, and checking that costs one load.
 template <priority Level>
 finding places::arrivals<Level>::take(finder& caller) noexcept {
     task* arrived = caller.pool_->arrivals[Level].take_all();
@@ -46,7 +46,7 @@ finding places::arrivals<Level>::take(finder& caller) noexcept {
 
 template <priority Level>
 finding places::queue<Level>::take(finder& caller, worker& owner) noexcept {
-    // Of other priorities there are usually none, which a look tells without a fence.
+    // Usually there are no tasks of other priorities, which a load shows without a fence.
     if (Level != priority::normal && !has_work(owner)) return {};
     const finding found = take_one(owner);
     if (Level == priority::normal && found && &owner != caller.self_) {
@@ -174,8 +174,8 @@ void finder::take_more(worker& victim, std::size_t wanted) noexcept {
 }
 
 /// Orders are about tasks of normal priority; one of high priority goes before them. At most half
-/// of what is there now: the order may be old, and a victim must not be left with less than the
-/// worker that was to be helped.
+/// of what is in the queue now: the order may be old, and a victim must not be left with less than
+/// the worker that takes from it.
 finding finder::carry_out_order() noexcept {
     using namespace places;
     const steal_order order = pool_->planner->orders.owner_take(self_->index());
@@ -195,7 +195,7 @@ finding finder::carry_out_order() noexcept {
     return found;
 }
 
-/// What another worker has planned for this one, or what it plans itself.
+/// Carries out the order that another worker has planned for this one, or plans itself.
 finding finder::find_by_plan(unsigned round) noexcept {
     steal_planner* planner = pool_->planner.get();
     if (planner == nullptr) return {};

@@ -8,7 +8,7 @@
 //   1  tasks of high priority, the oldest first: own ones, behind them those that have arrived
 //   2  the youngest of its own tasks
 //   3  arrivals: tasks from outside the pool, the oldest first
-//   4  sources of standing work
+//   4  work sources
 //   5  what a plan has ordered this worker to steal, if the pool's policy plans
 //   6  a random other worker: its tasks of high priority, its shared children, its tasks, its tasks
 //      of low priority
@@ -46,7 +46,7 @@ namespace weft::inline v0::detail {
 
 class finder;
 
-/// What was found. Two words, which are returned in registers: it is on the way of every task.
+/// What was found. Two words, which are returned in registers, since every task passes through it.
 class finding {
 public:
     enum class work : std::uint8_t { nothing, task, child, source };
@@ -81,12 +81,12 @@ private:
     void* object_ = nullptr;
 };
 
-/// The places where work waits. Each has `has_work`, a guess while other threads run, and `take`,
-/// which may find nothing where has_work said yes, and the reverse.
+/// The places where work waits. Each has `has_work`, an estimate while other threads run, and
+/// `take`, which may find nothing although `has_work` was true, and the reverse.
 namespace places {
 
-/// Tasks of one priority that come from outside the pool. `take` moves them into the queue of the
-/// caller, where thieves find them, and leaves out the one to run.
+/// Tasks of one priority that come from outside the pool. `take` moves all but the one to run into
+/// the queue of the caller, where thieves find them.
 template <priority Level>
 struct arrivals {
     [[nodiscard]] static bool has_work(const pool_core& pool) noexcept {
@@ -101,19 +101,18 @@ struct queue {
     [[nodiscard]] static bool has_work(const worker& owner) noexcept {
         return owner.queues[Level].count() > 0;
     }
-    /// The oldest; from another worker's queue as many more into the caller's as the pool's policy
-    /// says.
+    /// Returns the oldest; from another worker's queue it also moves as many more into the caller's
+    /// as the pool's policy says.
     [[nodiscard]] static finding take(finder& caller, worker& owner) noexcept;
     /// The oldest.
     [[nodiscard]] static task* take_one(worker& owner) noexcept {
         return owner.queues[Level].steal();
     }
-    /// By the owner.
+    /// Called by the owner.
     [[nodiscard]] static finding take_youngest(worker& owner) noexcept;
 };
 
-/// What a worker has shared of the children it has forked. Where there is none, `take` asks it to
-/// share.
+/// The forked children that a worker has shared. If there are none, `take` asks it to share.
 struct shared_children {
     [[nodiscard]] static bool has_work(const worker& owner) noexcept {
         return owner.scoped.shared_count() > 0;
@@ -121,7 +120,7 @@ struct shared_children {
     [[nodiscard]] static finding take(finder& caller, worker& owner) noexcept;
 };
 
-/// What is attached to the pool. Once the pool stops, it is left alone.
+/// The sources that are attached to the pool. Once the pool is stopped, they are not used.
 struct sources {
     [[nodiscard]] static bool has_work(const pool_core& pool) noexcept;
     [[nodiscard]] static finding take(finder& caller) noexcept;
@@ -136,7 +135,7 @@ struct list {
     [[nodiscard]] static bool has_work(const Whole& whole) noexcept {
         return (Places::has_work(whole) || ...);
     }
-    /// From the first place that has something.
+    /// Takes from the first place that has something.
     template <class... Arguments>
     [[nodiscard]] static finding take(Arguments&... arguments) noexcept {
         finding found;
@@ -145,7 +144,7 @@ struct list {
     }
 };
 
-/// Of one worker, in the order in which thieves look.
+/// The places of one worker, in the order in which thieves look.
 using of_worker =
     list<queue<priority::high>, shared_children, queue<priority::normal>, queue<priority::low>>;
 
@@ -156,15 +155,15 @@ struct workers {
     }
 };
 
-/// All there are. What costs least to ask comes first.
+/// All places. Those that are cheapest to check come first.
 using all = list<arrivals<priority::high>, arrivals<priority::normal>, arrivals<priority::low>,
                  workers, sources>;
 
 template <class Place>
 concept listed = all::holds<Place> || of_worker::holds<Place>;
 
-/// The way to a place. A place that is not in the list, and that `pool_core::has_work` would
-/// therefore miss, does not compile: no worker falls asleep over work that it would find.
+/// Access to a place. A place that is not in the list, and that `pool_core::has_work` would
+/// therefore miss, does not compile: no worker falls asleep while there is work that it would find.
 template <listed Place>
 using known = Place;
 
@@ -180,9 +179,9 @@ public:
     [[nodiscard]] finding find_near() noexcept;
     /// Step 2.
     [[nodiscard]] finding find_own() noexcept;
-    /// Its own tasks of each priority, for a stand-in that leaves all others.
+    /// Its own tasks of each priority, for a stand-in that leaves all other tasks to workers.
     [[nodiscard]] finding find_left() noexcept;
-    /// All steps, again and again for a while.
+    /// All steps, repeated for a limited number of rounds.
     [[nodiscard]] finding search() noexcept;
     /// Step 6, with this victim.
     [[nodiscard]] finding steal(worker& victim) noexcept;

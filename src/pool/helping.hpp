@@ -1,5 +1,5 @@
-// How a worker waits for what another worker runs: it helps, and sleeps while there is nothing to
-// help with.
+// How a worker waits for a task that another worker runs: it helps, and sleeps while there is
+// nothing to help with.
 #pragma once
 
 #include <weft/detail/pool/worker.hpp>
@@ -14,16 +14,16 @@ namespace weft::inline v0::detail {
 /// What a worker waits for.
 template <class T>
 concept awaited = requires(T& object, bool runner_known) {
-    /// It is done, and what it did is seen. May throw if waiting could never end.
+    /// Whether it is done; if so, its effects are visible. May throw if waiting could never end.
     { object.done() } -> std::same_as<bool>;
-    /// It runs: what its runner shares until it ceases to run belongs to it.
+    /// Whether it runs: what its runner shares while it runs belongs to it.
     { object.still_runs() } noexcept -> std::same_as<bool>;
     /// The worker that runs it, or null if there is none yet or it cannot be helped.
     { object.runner() } noexcept -> std::same_as<worker*>;
-    /// Where the deque of that worker stood when it began; after `runner`.
+    /// The position of that worker's deque when it began; called after `runner`.
     { object.base() } noexcept -> std::same_as<std::uint32_t>;
-    /// Before anything is taken from the runner, once: false if it is done. The runner renews its
-    /// deque when it has ended what was helped with.
+    /// Called once, before anything is taken from the runner; returns false if it is done. The
+    /// runner renews its deque at the end of a task that was helped.
     { object.announce_help() } noexcept -> std::same_as<bool>;
     /// The last step before the waiter sleeps: true if it will be woken when the object is done.
     { object.announce_sleep(runner_known) } noexcept -> std::same_as<bool>;
@@ -32,8 +32,8 @@ concept awaited = requires(T& object, bool runner_known) {
 /// The one loop in which workers wait: for stolen children and for futures.
 ///
 /// A waiter runs scoped descendants of what it waits for and nothing else (leapfrogging): children
-/// that the runner has pushed since it began, while it runs that still. When there are none it
-/// sleeps until the object is done, or until the runner has shared a child.
+/// that the runner has pushed since it began the awaited object, while it still runs it. When there
+/// are none it sleeps until the object is done, or until the runner has shared a child.
 ///
 /// Why no wake-up is lost. The waiter sleeps on its `join_parker`, whose tokens are never lost, and
 /// looks at everything again when it wakes. It is woken
@@ -44,8 +44,7 @@ concept awaited = requires(T& object, bool runner_known) {
 ///      the last time, and the runner rings after it has shared, each with a seq_cst fence between.
 ///      Another waiter may be at the bell already: then this one sleeps until the object is done,
 ///      and that one helps.
-/// And before it sleeps it publishes its own children, so that no other worker waits for what only
-/// it has.
+/// Before it sleeps it publishes its own children, so that other workers can run them.
 template <awaited Awaited>
 class helping {
 public:
@@ -59,7 +58,8 @@ public:
     }
 
 private:
-    /// Helps while there is something to help with, and looks a few times more: true if it is done.
+    /// Helps while there is something to help with, and then looks a few times more; returns
+    /// whether the object is done.
     bool help_until_done() {
         for (unsigned round = 0; round < constants::help_rounds; ++round) {
             if (object_->done()) return true;

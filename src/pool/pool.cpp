@@ -48,7 +48,7 @@ pool_options completed(pool_options given) {
 
 } // namespace
 
-/// Address space for the scoped children of all workers; pages come into being when used.
+/// Address space for the scoped children of all workers; pages are allocated on first use.
 ///
 /// A pending child belongs to a `fork_join` on its worker's stack, which has a `stack_mark` there;
 /// so a worker has never more pending children than its stack has room for marks, and no push needs
@@ -89,7 +89,7 @@ pool_core::pool_core(weft::pool& shown, const pool_options& complete)
     workers.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
         workers.push_back(std::make_unique<worker>(*this, i, count > 1, children_->begin(i)));
-        // Until its thread is started, and if it never is, it is away.
+        // Until its thread is started, the worker stays away.
         sleep.begin_search();
         sleep.stay_away([] { return false; });
     }
@@ -138,8 +138,8 @@ bool pool_front::stopping() const noexcept {
     return static_cast<const pool_core&>(*this).intake.closed();
 }
 
-/// Before the calling thread waits for this pool. A worker of it must not, and one of another pool
-/// shares what it has.
+/// Called before the calling thread waits for this pool. A worker of this pool must not wait, and a
+/// worker of another pool first shares its children.
 void pool_core::prepare_wait(const char* call) const {
     worker* caller = worker::current();
     if (caller == nullptr) return;
@@ -176,7 +176,7 @@ bool pool_core::look_for_end() noexcept {
                      });
 }
 
-/// What is found empty stays so while all sleep, so work is looked for first.
+/// What is found empty stays empty while all workers sleep, so queues are checked first.
 bool pool_core::is_idle() const noexcept { return over() || (!has_work() && sleep.all_asleep()); }
 
 /// The last worker that falls asleep looks for the end, and wakes the waiters.
@@ -185,7 +185,8 @@ void pool_core::wait_idle() {
     while (!is_idle()) {
         idle_.wait([this] { return is_idle(); });
     }
-    // That a pool is over says nothing of what its tasks did; that stop() has joined them does.
+    // Seeing that the pool is over does not make visible what its tasks did. stop(), which holds
+    // this lock until it has joined the threads, does.
     if (over()) {
         const sync::lock_guard joined{stopping_};
     }
@@ -206,7 +207,7 @@ void pool_front::end_blocking(worker& caller) noexcept {
 pool::pool(pool_options options)
     : core_{std::make_unique<detail::pool_core>(*this, detail::completed(std::move(options)))},
       front_{core_.get()} {
-    core_->start(); // only now: a worker's first steps may ask for its pool
+    core_->start(); // only now: a worker may use its pool from its first step
 }
 pool::~pool() = default;
 

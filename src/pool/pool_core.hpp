@@ -43,33 +43,33 @@ private:
 
 class pool_core : public pool_front {
 public:
-    /// Of options without zeros that stand for something else.
+    /// The options must have no zeros that stand for defaults.
     pool_core(weft::pool& shown, const pool_options& complete);
     ~pool_core();
     pool_core(const pool_core&) = delete;
     pool_core& operator=(const pool_core&) = delete;
 
-    /// Starts the threads. If one cannot be had this throws, and none is left.
+    /// Starts the threads. If one cannot be created, throws, and none is left.
     void start();
 
     void stop(on_stop mode);
-    /// Everything was done, and the threads end.
+    /// Whether all work is done, and the threads end.
     [[nodiscard]] bool over() const noexcept { return end_.over(); }
-    /// Looks whether that is so, and if it is, wakes all.
+    /// Checks whether the pool is over, and if it is, wakes all workers.
     bool look_for_end() noexcept;
 
     /// Returns when no worker has anything to do.
     void wait_idle();
 
-    /// Whether a worker would find something; a guess while others run. It looks wherever a
-    /// `finder` does.
+    /// Whether a worker would find something; an estimate while others run. It checks every place
+    /// that a `finder` does.
     [[nodiscard]] bool has_work() const noexcept;
 
     const pool_options options;
     // Filled by any thread, emptied by workers:
     detail::intake intake;
     arrivals_by_priority arrivals;
-    mutable source_list sources; // looking at it leaves a trace in it
+    mutable source_list sources; // visiting it counts the visitor in it
     // Shared by the workers:
     cpu_placement placement;
     standby stand_ins;

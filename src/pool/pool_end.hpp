@@ -24,9 +24,9 @@ namespace weft::inline v0::detail {
 ///      found empty stays so unless a worker is awake to fill it, and a worker that is awake
 ///      empties its own queue and the inbox before it falls asleep; so look for work first, then
 ///      for sleepers.
-///  E2  It is seen: the thread that closes the intake looks afterwards, and so does a worker that
-///      falls asleep, with a seq_cst fence between the two steps of each. The last of them sees
-///      all.
+///  E2  The end is noticed: the thread that closes the intake looks afterwards, and so does a
+///      worker that falls asleep, with a seq_cst fence between the two steps of each. The last of
+///      them sees what all others did.
 class pool_end {
 public:
     pool_end(const intake& outside, const sleep_control& sleep) noexcept
@@ -36,7 +36,7 @@ public:
         return over_.load(sync::acquire); // pairs with the fence in look() [END-2]
     }
 
-    /// True if the pool is over. Calls `wake_all` if it is so and nobody has seen it before.
+    /// True if the pool is over. Calls `wake_all` if no thread has seen that before.
     template <class HasWork, class WakeAll>
     bool look(HasWork has_work, WakeAll wake_all) noexcept {
         if (over()) return true;

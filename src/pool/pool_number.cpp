@@ -15,10 +15,10 @@ namespace weft::inline v0::detail {
 
 struct pool_number::record {
     presence state;
-    record* next = nullptr; // of those that serve no pool
+    record* next = nullptr; // in the list of unused records
 };
 
-/// The first of them need no memory: few programs have more pools at one time.
+/// The first records need no allocation: few programs have more pools at one time.
 struct pool_number::records {
     sync::mutex mutex;
     record* unused = nullptr;

@@ -1,4 +1,4 @@
-// The sources of standing work that a pool looks at.
+// The work sources of a pool.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
@@ -14,10 +14,10 @@
 
 namespace weft::inline v0::detail {
 
-/// A few places for sources. A worker enters a place before it looks at the source in it; a thread
-/// that empties a place waits until no worker is inside. Both are store-buffering pairs with a
-/// fence on each side: either the worker sees the place empty, or the remover sees the worker
-/// inside.
+/// A fixed number of places for sources. A worker enters a place before it looks at the source in
+/// it; a thread that empties a place waits until no worker is inside. Both are store-buffering
+/// pairs with a fence on each side: either the worker sees the place empty, or the remover sees the
+/// worker inside.
 class source_list {
 public:
     static constexpr std::size_t most = constants::most_sources;
@@ -55,8 +55,8 @@ public:
         }
     }
 
-    /// Calls `use(source)` for each source until one call returns true, beginning where `turn`
-    /// says, which then says what comes after that one.
+    /// Calls `use(source)` for each source until one call returns true, beginning at `turn`, which
+    /// is then set to the place after that one.
     template <class Use>
     bool visit(std::size_t& turn, Use use) noexcept {
         const std::size_t end = end_.load(sync::relaxed);

@@ -1,4 +1,4 @@
-// Threads beyond a pool's number, which stand in for workers that block.
+// The extra threads of a pool, which stand in for workers that block.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
@@ -21,8 +21,8 @@ namespace weft::inline v0::detail {
 /// Invariants
 ///  Y1  The number of a stand-in decides: the first works while one blocks, the second while two
 ///      do, and so on. Which worker it stands in for does not matter.
-///  Y2  A call wakes the stand-in that its count has made wanted. A dismissal wakes nobody: a
-///      stand-in that is no longer wanted notices when it has run its own tasks.
+///  Y2  A call wakes the stand-in that is now needed by its count. A dismissal wakes no thread: a
+///      stand-in that is no longer needed notices when it has run its own tasks.
 class alignas(64) standby { // in a cache line of its own: workers read it after every task
 public:
     /// Stand-ins have the indices from `workers` on.
@@ -35,13 +35,14 @@ public:
     }
     void dismiss() noexcept { blocked_.fetch_sub(1, sync::relaxed); }
 
-    /// Whether this index is that of a stand-in that nobody needs now (Y1).
+    /// Whether this index is that of a stand-in that is not needed now (Y1).
     [[nodiscard]] bool is_surplus(std::size_t index) const noexcept {
         return index >= workers_ + blocked_.load(sync::relaxed);
     }
     [[nodiscard]] bool is_stand_in(std::size_t index) const noexcept { return index >= workers_; }
 
-    /// Returns when the stand-in is wanted, or when `over()`, which is asked whenever it is woken.
+    /// Returns when the stand-in is needed, or when `over()`, which is checked whenever it is
+    /// woken.
     template <class Over>
     void wait(std::size_t index, Over over) noexcept {
         while (is_surplus(index) && !over()) parkers_[index - workers_].park();

@@ -1,4 +1,4 @@
-// Orders to steal: what one worker has planned for all, and each of them carries out for itself.
+// Orders to steal, which one worker gives by a plan and each worker carries out itself.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
@@ -13,8 +13,8 @@ namespace weft::inline v0::detail {
 /// The victim to take tasks from, and how many, in one word.
 class steal_order {
 public:
-    /// That many take some tens of microseconds; more would be carried from queue to queue for too
-    /// long.
+    /// The most tasks of one order: moving them takes some tens of microseconds, and more would
+    /// take too long.
     static constexpr std::size_t most = 4096;
 
     constexpr steal_order() = default; // none
@@ -31,7 +31,7 @@ private:
     std::uint64_t word_ = 0;
 };
 
-/// A word for each worker with what it is to steal, and the right to write there.
+/// A word for each worker with its order to steal, and a flag that lets one worker plan at a time.
 ///
 /// | operation           | called by              | progress                           |
 /// |---------------------|------------------------|------------------------------------|
@@ -58,11 +58,11 @@ private:
 /// Why no wake-up is missed. Nothing waits for an order. A worker sleeps only after it has looked
 /// at all queues, as `sleep_control` says, and the tasks that an order is about are in one of them,
 /// or, while they are being carried, in the hands of a worker that searches and that calls `notify`
-/// when they are in its queue. To end the sleep of the worker that gets an order is only faster
-/// than to let the workers wake each other in turn.
+/// when they are in its queue. Waking the worker that gets an order is only faster than letting the
+/// workers wake each other in turn.
 ///
-/// Whether a worker is hungry is a guess for others: one that has just found something may get an
-/// order that it carries out at its next search, or never.
+/// For other workers it is an estimate whether a worker is hungry: one that has just found
+/// something may get an order that it carries out at its next search, or never.
 class steal_orders {
 public:
     explicit steal_orders(std::size_t workers) : cells_{std::make_unique<cell[]>(workers)} {}

@@ -37,9 +37,9 @@ void steal_planner::make_moves() noexcept {
     }
 }
 
-/// Between workers that have tasks and those that want some. One that runs a task has one more than
-/// are in its queue, and it keeps that one: there are more tasks than members, so that the least
-/// quota is one.
+/// Plans for the workers that have tasks and those that are hungry. A worker that runs a task
+/// counts it in addition to its queue, and keeps it: there are more tasks than members, so that the
+/// smallest quota is one.
 void steal_planner::make_hybrid_moves() noexcept {
     std::size_t idle = 0;
     std::size_t queued = 0;
@@ -58,8 +58,8 @@ void steal_planner::make_hybrid_moves() noexcept {
     balance::moves_between(before_, after_, moves_);
 }
 
-/// Between all that are not on standby, by what is in their queues, as the lists of the paper's
-/// cores are.
+/// Plans for all workers that are not on standby, by the sizes of their queues, as the paper does
+/// with the lists of its cores.
 void steal_planner::make_exact_moves() noexcept {
     for (std::size_t each = 0; each != sizes_.size(); ++each) {
         const std::size_t has = sizes_[each] + promised_[each];

@@ -1,4 +1,4 @@
-// Plans for all workers of a pool at once, made by one that has nothing to do.
+// Plans for all workers of a pool at once, made by a worker without work.
 #pragma once
 
 #include "balance/plan.hpp"
@@ -12,25 +12,25 @@
 namespace weft::inline v0::detail {
 
 /// Reads the sizes of all queues, and gives each worker that should have more an order to fetch it.
-/// Neither waits nor allocates. Queues are taken as if the hungry carried out the orders they have:
-/// so what was just planned is not planned again. An order whose victim has nothing left counts for
-/// nothing, and neither does that of a worker that has found something else, for that may take
-/// long, or that waits on standby.
+/// Neither waits nor allocates. Queue sizes are counted as if hungry workers had carried out the
+/// orders they have: so what was just planned is not planned again. Ignored are orders whose victim
+/// has nothing left, and those of workers that have found something else, which may take long, or
+/// that are on standby.
 class steal_planner {
 public:
-    /// For this many workers, and those that stand in for them while they block.
+    /// For this number of workers, and the extra threads.
     steal_planner(std::size_t workers, std::size_t extra, planning when);
 
     steal_orders orders;
 
-    /// Whether a look at all queues may be worth it, with this many workers idle.
+    /// Whether reading all queues may be worth its cost, with this many workers idle.
     [[nodiscard]] bool may_pay(std::size_t idle) const noexcept {
         return when_ == planning::when_one_is_idle || idle >= workers_ / 4;
     }
 
-    /// By a hungry worker: plans if that pays and no other does, and returns how many orders it
-    /// gave. `queued(i)` is how many tasks worker i has in its queue, `wake(i)` ends its sleep if
-    /// it sleeps.
+    /// Called by a hungry worker: makes a plan if that is worth its cost and no other worker is
+    /// planning, and returns how many orders it gave. `queued(i)` is how many tasks worker i has in
+    /// its queue, `wake(i)` ends its sleep if it sleeps.
     template <class Queued, class Wake>
     std::size_t try_plan(Queued queued, Wake wake) noexcept {
         if (!orders.try_begin_plan()) return 0;
@@ -61,11 +61,11 @@ private:
     const std::size_t workers_;
     const planning when_;
 
-    // Of the worker that plans; as long as they will ever be.
+    // Used by the worker that plans; allocated with their largest size.
     std::vector<std::size_t> sizes_;    // of the queues
     std::vector<std::size_t> promised_; // by orders under way
-    std::vector<std::size_t> members_;  // those between whom tasks are moved
-    std::vector<std::size_t> before_;   // theirs
+    std::vector<std::size_t> members_;  // the workers between which tasks are moved
+    std::vector<std::size_t> before_;   // the queue sizes of the members
     std::vector<std::size_t> after_;
     std::vector<balance::move> moves_;
 };

@@ -34,7 +34,7 @@ double quota_of_version_1(const std::string& folder) {
     return quota / period;
 }
 
-/// The least of `quota_of(mount + path)` for the path and all that are above it.
+/// The smallest `quota_of(mount + path)` of the path and all its parents.
 template <class QuotaOf>
 double least_quota(const std::string& mount, std::string path, QuotaOf quota_of) {
     double least = no_quota;

@@ -15,8 +15,8 @@ worker::worker(pool_core& pool, std::size_t index, bool thieves, scoped_child* c
     : scoped{children}, queues{thieves}, blocks{pool.blocks}, large_blocks{pool.large_blocks},
       pool_{&pool}, index_{index} {}
 
-/// The stack may be larger than what was asked for, and then it is not used whole: the memory for
-/// scoped children is made for what was asked for.
+/// The stack may be larger than requested; the rest is not used, since the memory for scoped
+/// children fits the requested size.
 worker::thread_binding::thread_binding(worker& self, std::size_t stack_size) noexcept {
     const std::uintptr_t begin = sync::stack_position();
     const std::uintptr_t asked = begin - std::min<std::uintptr_t>(begin, stack_size);
@@ -74,8 +74,8 @@ void worker::answer_alarm(scoped_child* pushed) {
     }
     scoped.owner_share([this](scoped_child& each) { prepare_shared(each); });
     notify_shared();
-    // Sleepers ask once, before they sleep: there must be a child for each of them, or it would
-    // stay private while this worker is busy elsewhere.
+    // Sleepers ask once, before they sleep: a child must be shared for each of them, or it would
+    // stay private while this worker is busy.
     if (scoped.shared_count() < core().sleep.wakeable()) request_share();
 }
 
@@ -86,7 +86,7 @@ void worker::publish() noexcept {
     notify_shared();
 }
 
-/// After children were shared: wakes those that could run them.
+/// Called after children were shared: wakes workers that could run them.
 void worker::notify_shared() noexcept {
     core().sleep.notify(); // begins with the fence that the bell needs
     if (worker* waiting = share_bell.ring()) waiting->join_parker.unpark();
@@ -110,7 +110,7 @@ void worker::run_stolen(scoped_child& child, worker& victim) noexcept {
 
 namespace {
 
-/// A stolen child, as its owner waits for it.
+/// A stolen child that its owner waits for.
 class awaited_child {
 public:
     explicit awaited_child(scoped_child& stolen) noexcept : child_{&stolen} {}
@@ -120,8 +120,8 @@ public:
     [[nodiscard]] worker* runner() const noexcept { return still_runs() ? child_->thief : nullptr; }
     [[nodiscard]] std::uint32_t base() const noexcept { return child_->thief_base; }
     [[nodiscard]] bool announce_help() const noexcept { return child_->join.owner_help(); }
-    /// Without a known runner it may sleep only until there is one, which wakes it; if there is one
-    /// by now, nothing would.
+    /// Without a known runner the owner may sleep only if there is none yet, since the thief wakes
+    /// it when it begins; if it has begun by now, the owner would sleep instead of helping.
     [[nodiscard]] bool announce_sleep(bool runner_known) const noexcept {
         const join_word::state now = child_->join.owner_await();
         return now == join_word::state::shared ||

@@ -23,7 +23,7 @@ void worker_thread::work() noexcept {
     }
 }
 
-/// Nothing, when the pool is over.
+/// Returns nothing when the pool is over.
 finding worker_thread::search_or_sleep() noexcept {
     while (!pool_->over()) {
         const bool surplus = is_surplus(); // the block that it stood in for has ended
@@ -55,7 +55,7 @@ void worker_thread::sleep() noexcept {
     if (!pool_->over()) pool_->placement.settle(self_->index());
 }
 
-/// After a task. A stand-in whose worker is back leaves all but its own tasks to others.
+/// After a task. A stand-in that is no longer needed leaves all but its own tasks to others.
 finding worker_thread::find_next() noexcept {
     return is_surplus() ? finder_.find_left() : finder_.find_near();
 }

@@ -59,9 +59,9 @@ struct contract_word {
 ///   running --finish-----------> idle, or pending if it was scheduled in the meantime
 ///   running --end_life---------> free       once its handle is gone too; it stays *running*
 ///
-/// Two more bits. *Wanted*: a run is due. *Closing*: the contract is being released. Pending says
-/// only that a thread is to come: the thread that has claimed a contract takes its *wanted* bit and
-/// runs the contract if the bit was set; then, if the contract is closing, it releases it.
+/// Two more bits. *Wanted*: a run is due. *Closing*: the contract is being released. *Pending* says
+/// only that a thread must claim the contract. That thread takes the *wanted* bit and runs the
+/// contract if the bit was set; then, if the contract is closing, it releases it.
 ///
 /// Invariants
 ///  K1  A contract is run by the thread that has claimed it, between claim and finish. Both are
@@ -79,20 +79,20 @@ struct contract_word {
 ///  K5  An entry is used again when its contract is not alive and has no handle; the thread that
 ///      ends the second of these frees it. schedule and request_release come from a handle, from
 ///      the run itself, or from the end of the group when no more contracts are created; so they
-///      are over before the entry is used again.
+///      have returned before the entry is used again.
 ///  K6  A thread that makes a contract available, or moves one to another priority, marks it in the
 ///      signal tree afterwards, with a seq_cst fence between: see signal_tree, T1. A schedule of a
 ///      running contract leaves this to finish, which sees it: both are updates of one word.
-///  K7  A handle may call while the group ends, and its pool soon after. The caller is counted
-///      here, reads whether there is a pool, and is counted no longer once it has notified it. The
-///      group says that there is no pool and then waits until no caller is counted. Each side has a
-///      seq_cst fence between its first two steps: either the caller sees that there is no pool, or
-///      the group sees the caller counted.
+///  K7  A handle may be used while the group ends, and its pool may end soon after. The calling
+///      thread is counted in `notifying_`, reads whether there is a pool, notifies it, and is then
+///      no longer counted. The group first announces that there is no pool and then waits until no
+///      caller is counted. Each side has a seq_cst fence between its first two steps: either the
+///      caller sees that there is no pool, or the group sees the caller counted.
 class alignas(64) contract_block {
 public:
     struct scheduling {
         bool accepted; ///< false: the contract is being released
-        bool news;     ///< the caller marks the contract, and notifies a thread
+        bool news;     ///< the caller must mark the contract, and notify a thread
     };
 
     [[nodiscard]] scheduling schedule(std::uint32_t bit) noexcept {
@@ -106,8 +106,8 @@ public:
         // take_wanted() [CONTRACT-2]
         sync::fence(sync::seq_cst);
         const bool runs = (look().running() & bit) != 0;
-        // The thread that runs it will see it. But the contract may have been claimed together with
-        // one that takes long, and then another thread is to free it: one is notified, once.
+        // The thread that runs it will see it. But the contract may be in a batch with one that
+        // takes long, and then another thread has to free it: one is notified, once.
         const bool news = !(was && runs);
         return {(closing_.load(sync::relaxed) & bit) == 0, news};
     }
@@ -122,7 +122,8 @@ public:
         return true;
     }
 
-    /// Claims up to `most` of `candidates`, and returns them. Takes turns among them.
+    /// Claims up to `most` of `candidates`, and returns them. If there are more, the next call
+    /// continues behind them.
     [[nodiscard]] std::uint32_t claim(std::uint32_t candidates, unsigned most) noexcept {
         std::uint64_t now = word_.load(sync::relaxed);
         for (;;) {
@@ -137,7 +138,7 @@ public:
         }
     }
 
-    /// The claimed contracts whose run was due; it is due no longer.
+    /// Returns the claimed contracts whose run was due, and clears their *wanted* bits.
     [[nodiscard]] std::uint32_t take_wanted(std::uint32_t claimed) noexcept {
         // acquire and release, pairs with schedule() [CONTRACT-6]
         return wanted_.fetch_and(~claimed, sync::acq_rel) & claimed;
@@ -145,8 +146,8 @@ public:
     /// The contracts that are being released. A run reads this before take_wanted (K3).
     [[nodiscard]] std::uint32_t closing() const noexcept { return closing_.load(sync::relaxed); }
 
-    /// Gives back `claimed`; those of `again` are pending, and those of `wanted` are to be run.
-    /// Returns what is available now. The caller marks it.
+    /// Gives back `claimed`; those in `again` become pending, and those in `wanted` are due.
+    /// Returns the contracts that may be claimed now; the caller marks them.
     std::uint32_t finish(std::uint32_t claimed, std::uint32_t again,
                          std::uint32_t wanted) noexcept {
         if (wanted != 0) wanted_.fetch_or(wanted, sync::relaxed); // the update below releases
@@ -161,8 +162,8 @@ public:
         return contract_word{next}.available();
     }
 
-    /// A free entry becomes a contract with a handle. Only the thread that creates it knows it
-    /// before.
+    /// Makes a free entry a contract with a handle. Until then only the calling thread knows the
+    /// entry.
     void publish(std::uint32_t bit, unsigned priority_class) noexcept {
         word_.fetch_and(~contract_word::to_pending(bit), sync::relaxed);
         closing_.fetch_and(~bit, sync::relaxed);
@@ -196,7 +197,8 @@ public:
         sync::fence(sync::seq_cst);
         return (look().pending() & bit) != 0;
     }
-    /// The contracts of a priority. A thread that finds one gone sees what came before that.
+    /// The contracts of a priority. A thread that finds that one is no longer among them sees what
+    /// came before that change.
     [[nodiscard]] std::uint32_t members(unsigned priority_class) const noexcept {
         // acquire, pairs with write_priority() [CONTRACT-16]
         const std::uint32_t high = high_.load(sync::acquire);

@@ -1,4 +1,4 @@
-// One waiter that is called when there is something for it.
+// A place where one waiter announces that it wants to be woken.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
@@ -6,7 +6,7 @@
 
 namespace weft::inline v0::detail {
 
-/// Where at most one waiter at a time waits to be called.
+/// At most one waiter at a time registers here; `ring` returns it, to be woken.
 ///
 /// | operation       | caller     | progress                              |
 /// |-----------------|------------|---------------------------------------|
@@ -17,8 +17,8 @@ namespace weft::inline v0::detail {
 ///  B1  A waiter looks for the event once more after a successful try_wait. The ringer makes the
 ///      event visible, executes a seq_cst fence, and then rings. Either the waiter sees the event,
 ///      or the ringer sees the waiter.
-///  B2  ring returns a waiter once. A waiter that leaves may already have been returned: a call in
-///      vain must be harmless, then and later.
+///  B2  ring returns a waiter once. A waiter that leaves may already have been returned: a spurious
+///      wake-up must be harmless, then and later.
 template <class Waiter>
 class bell {
 public:
@@ -37,7 +37,7 @@ public:
         waiter_.compare_exchange_strong(expected, nullptr, sync::relaxed, sync::relaxed);
     }
 
-    /// The waiter, which is to be called, or null. After a seq_cst fence.
+    /// Returns the waiter, which the caller must wake, or null. Must follow a seq_cst fence.
     Waiter* ring() noexcept {
         if (waiter_.load(sync::relaxed) == nullptr) return nullptr;
         return waiter_.exchange(nullptr, sync::relaxed);

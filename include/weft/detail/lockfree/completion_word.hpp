@@ -1,5 +1,5 @@
-// The state of a task that any thread may join: which thread runs it, which wait for it, which
-// frees it.
+// The state of a task that any thread may join: whether it is claimed or done, which nodes to call
+// when it is done, and which thread frees it.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
@@ -8,7 +8,7 @@
 
 namespace weft::inline v0::detail {
 
-/// A call to be made when a task is done. It lives where its maker puts it, until the call.
+/// A call to be made when a task is done. Its owner keeps it alive until the call.
 struct alignas(64) completion_node {
     void (*notify)(completion_node& self) noexcept = nullptr;
     completion_node* next = nullptr; // the word's, while it is in its list
@@ -52,29 +52,31 @@ public:
         return (word_.load(sync::relaxed) & dormant) != 0;
     }
 
-    /// It is not claimed and can be claimed; an estimate, since another thread may be claiming it.
+    /// Whether it can be claimed; an estimate, since another thread may be claiming it.
     [[nodiscard]] bool claimable() const noexcept {
         return (word_.load(sync::relaxed) & (claimed | queue_gone | dormant)) == 0;
     }
 
-    /// A thread has claimed it that did not take it from the queue. Once true it stays so.
+    /// Whether a thread has claimed it that did not take it from the queue. Once true, it stays
+    /// true.
     [[nodiscard]] bool is_claimed() const noexcept {
         return (word_.load(sync::relaxed) & claimed) != 0;
     }
 
-    /// True if the caller is to run the task. What is in it was published with the reference.
+    /// True if the caller must run the task. The content of the task was published with the
+    /// reference.
     [[nodiscard]] bool try_claim() noexcept {
         if (!claimable()) return false;
         return (word_.fetch_or(claimed, sync::relaxed) & (claimed | queue_gone)) == 0;
     }
 
     enum class from_queue : std::uint8_t { run, drop, free };
-    /// Ends the queue's hold. `run`: the caller is to run it; `free`: it was the last hold, and the
-    /// caller is to free it.
+    /// Ends the queue's hold. `run`: the caller must run it; `free`: it was the last hold, and the
+    /// caller must free it.
     [[nodiscard]] from_queue claim_from_queue() noexcept {
-        // An addition, as the bit is not set: for the processor one step, where setting it and
-        // asking for the others is a loop. acquire, in case the task is to be freed: pairs with the
-        // other holds [DONE-2]
+        // An addition, since the bit is not set: one instruction, whereas setting a bit and
+        // returning the others is a loop. acquire, in case the task is freed: pairs with the other
+        // holds [DONE-2]
         const std::uintptr_t before = word_.fetch_add(queue_gone, sync::acq_rel);
         if ((before & claimed) == 0) return from_queue::run;
         return is_free(before | queue_gone) ? from_queue::free : from_queue::drop;
@@ -86,8 +88,8 @@ public:
         bool helped;            ///< a helper may be about to take a child of this task
     };
     [[nodiscard]] completed complete() noexcept { return complete_with(done); }
-    /// The same for a lone worker, which took it from the queue and had no need to claim it, since
-    /// no other thread could: the queue's hold ends too.
+    /// The same for a worker without siblings, which took the task from the queue and need not
+    /// claim it, since no other thread could: the queue's hold ends too.
     [[nodiscard]] completed complete_unclaimed() noexcept {
         return complete_with(done | queue_gone);
     }
@@ -104,21 +106,22 @@ public:
         }
     }
 
-    /// Before a child of the task is taken from the worker that runs it: false if the task is done.
+    /// Called before a child of the task is taken from the worker that runs it; returns false if
+    /// the task is done.
     [[nodiscard]] bool help() noexcept {
         return (word_.fetch_or(helping, sync::relaxed) & done) == 0;
     }
 
-    /// True if the caller is to free the task.
+    /// True if the caller must free the task.
     [[nodiscard]] bool drop_handle() noexcept {
-        // Often the other holds have ended, and holds do not come back: no update is needed.
-        // acquire, pairs with the other holds [DONE-5]
+        // Often the other holds have ended, and an ended hold does not return: then no update is
+        // needed. acquire, pairs with the other holds [DONE-5]
         if (is_free(word_.load(sync::acquire) | handle_gone)) return true;
         // acquire and release: what each did with the task comes before its freeing [DONE-6]
         return is_free(word_.fetch_or(handle_gone, sync::acq_rel) | handle_gone);
     }
 
-    /// The task is about to be put in a queue.
+    /// Called before the task is put into a queue.
     void awaken() noexcept { word_.fetch_and(~dormant, sync::relaxed); }
 
 private:

@@ -31,7 +31,7 @@ class join_word {
 public:
     enum class state : std::uint8_t { shared, running, done };
 
-    /// True if the owner is to be woken: it fell asleep before there was a thief to help.
+    /// True if the caller must wake the owner: it fell asleep before there was a thief to help.
     [[nodiscard]] bool thief_begin() noexcept {
         // release, pairs with look() [JOIN-1]
         return (word_.fetch_or(begun, sync::release) & asleep) != 0;
@@ -52,7 +52,8 @@ public:
         return state_of(word_.load(sync::acquire)); // pairs with begin and finish [JOIN-3]
     }
 
-    /// Before the owner takes anything from the thief on behalf of the child: false if it is done.
+    /// Called before the owner takes anything from the thief on behalf of the child; returns false
+    /// if the child is done.
     [[nodiscard]] bool owner_help() noexcept {
         return state_of(word_.fetch_or(helping, sync::relaxed)) != state::done;
     }

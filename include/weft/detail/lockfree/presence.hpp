@@ -1,4 +1,4 @@
-// Whether an object still exists, for callers that may ask too late.
+// Whether an object still exists, for threads that may use it after its end.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
@@ -19,13 +19,13 @@ namespace weft::inline v0::detail {
 /// | leave      | a thread that has entered    | wait-free |
 /// | end, quiet | the owner                    | wait-free |
 ///
-/// States: quiet --begin--> there --end--> ending --the last leaves--> quiet
+/// States: quiet --begin--> present --end--> ending --the last leaves--> quiet
 ///
 /// Invariants
 ///  P1  try_enter succeeds only while the object with that number exists. While a thread is inside
 ///      it is not quiet, and the owner keeps the object.
 ///  P2  Once quiet is seen, everything that threads did inside happens before.
-///  P3  Quiet stays so until the next begin.
+///  P3  Once quiet, it stays quiet until the next begin.
 class presence {
 public:
     using number = std::uint64_t;

@@ -51,13 +51,13 @@ private:
 ///  R2  An object that visit finds was registered; it may have been removed, and freed, meanwhile.
 ///      While no thread registers or removes anything, visit finds all objects.
 ///  R3  A thread that wants a spare batch takes all of them as one list and puts all but one back
-///      as one list: so the cost does not grow with their number. A thread that finds none
-///      meanwhile, and sees that another thread has them, looks again a few times before it
-///      allocates a batch; so their number does not grow in vain.
+///      as one list: so the cost does not grow with their number. A thread that finds none, and
+///      sees that another thread has them, looks again a few times before it allocates a batch; so
+///      their number does not grow needlessly.
 template <std::size_t Batch>
 class basic_registry {
 public:
-    basic_registry() noexcept = default; // constant where atomics are
+    basic_registry() noexcept = default; // constexpr where atomics are
 #ifdef WEFT_MODEL
     /// Each execution ends, and what it does not free is a leak.
     ~basic_registry() {
@@ -69,12 +69,12 @@ public:
     basic_registry(const basic_registry&) = delete;
     basic_registry& operator=(const basic_registry&) = delete;
 
-    /// A cell that holds nothing yet; `own` is the calling thread's.
+    /// Returns a cell that holds nothing yet; `own` is the calling thread's cache.
     [[nodiscard]] registry_cell& reserve(registry_cache& own) {
         if (own.some_ == nullptr) refill(own);
         registry_cell& taken = *own.some_;
         own.some_ = taken.more.read();
-        if (own.count_ > 0) --own.count_; // of a batch that was short it is a guess
+        if (own.count_ > 0) --own.count_; // an estimate, if a batch was short
         return taken;
     }
     /// The cell is free again; it goes to the calling thread's cache if it has one.
@@ -93,7 +93,7 @@ public:
         own->some_ = nullptr;
         own->count_ = 0;
     }
-    /// At the end of a cache.
+    /// Called at the end of a cache.
     void give_all(registry_cache& own) noexcept {
         if (own.some_ != nullptr) give(*own.some_, *own.some_);
         if (own.full_ != nullptr) give(*own.full_, *own.full_);
@@ -139,7 +139,7 @@ private:
         // release, pairs with take_all(): the cells, and what was done with them [REGISTRY-3]
         while (!spare_.compare_exchange_weak(before, &first, sync::release, sync::relaxed));
     }
-    /// Nobody follows a link of a batch that is spare; so it belongs to the caller at once.
+    /// No thread follows a link of a spare batch; so it belongs to the caller at once.
     registry_cell* take_all() noexcept {
         if (spare_.load(sync::relaxed) == nullptr) return nullptr;
         return spare_.exchange(nullptr, sync::acquire); // pairs with give() [REGISTRY-4]

@@ -1,4 +1,5 @@
-// The deque of a worker's scoped children: private at no cost, shared when another worker has none.
+// The deque of a worker's scoped children: private at no cost, shared when another worker has no
+// work.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
@@ -47,12 +48,12 @@ namespace weft::inline v0::detail {
 template <class Slot>
 class split_deque {
 public:
-    /// The slots must outlive the deque. The owner knows that there is room before it pushes.
+    /// The slots must outlive the deque. The owner must know that there is room before it pushes.
     explicit split_deque(Slot* slots) noexcept : head_{slots}, split_{slots}, slots_{slots} {}
 
     // The private end.
 
-    /// The slot to describe the next child in; then comes push.
+    /// The slot for the next child; `owner_push` follows.
     [[nodiscard]] Slot* owner_next() const noexcept { return head_; }
     void owner_push(Slot* next) noexcept { head_ = next + 1; }
     /// Removes the youngest child, which must be `last`; true if it is private.
@@ -105,7 +106,7 @@ public:
 
     /// Separates what is shared from now on from what was shared before (S5).
     void owner_renew() noexcept {
-        range_.fetch_add(one_older, sync::relaxed); // the next share publishes why
+        range_.fetch_add(one_older, sync::relaxed); // the next share publishes the reason
     }
 
     // The shared end.
@@ -155,7 +156,7 @@ private:
 
     template <class Prepare>
     void owner_share_until(Slot* upper, Prepare prepare) noexcept {
-        const std::uint64_t room = most_shared - shared_count(); // thieves only make more
+        const std::uint64_t room = most_shared - shared_count(); // thieves only increase it
         const std::uint64_t count = std::min(static_cast<std::uint64_t>(upper - split_), room);
         for (Slot* each = split_; each != split_ + count; ++each) prepare(*each);
         split_ += count;

@@ -73,7 +73,7 @@ public:
         const std::int64_t bottom = bottom_.load(sync::relaxed);
         if (top_.load(sync::relaxed) >= bottom) return false;
         if (buffer_.load(sync::relaxed)->cell(bottom - 1).load(sync::relaxed) != item) return false;
-        // A thief may have been faster; then the pop finds nothing, for this was the last.
+        // A thief may have been faster; then the pop finds nothing, since this was the last one.
         return owner_pop() != nullptr;
     }
 
@@ -98,8 +98,8 @@ public:
         return item;
     }
 
-    /// The item that comes after this number of pops, or null. A hint: a thief may have taken it,
-    /// and it may be freed.
+    /// The item that would be popped after this number of pops, or null. A hint: a thief may have
+    /// taken it, and it may have been freed.
     [[nodiscard]] const T* owner_look_ahead(std::int64_t pops) const noexcept {
         const std::int64_t position = bottom_.load(sync::relaxed) - 1 - pops;
         if (position < top_.load(sync::relaxed)) return nullptr;

@@ -13,10 +13,10 @@ namespace weft::inline v0::detail {
 /// Every block is a piece of the global heap of its own, so any thread may free any block: into its
 /// own cache if it is a worker, else to the heap. No block belongs to a cache.
 ///
-/// A cache is a chain that is used, and at most one spare chain, which is whole. What is more than
-/// that goes to the depot, and what is missing comes from there, a chain at a time: so workers that
-/// allocate what others free meet once for many blocks. In the heap they would meet, and sleep, for
-/// each.
+/// A cache is the chain in use, and at most one spare chain, which is complete. Further chains go
+/// to the depot, and missing ones come from there, a chain at a time: so workers that allocate what
+/// others free synchronise once for many blocks. In the heap they would synchronise, and possibly
+/// sleep, for each block.
 template <class Depot>
 class basic_block_cache {
 public:
@@ -36,7 +36,8 @@ public:
         --count_;
         sync::unpoison(first_, block_size);
         void* taken = std::exchange(first_, first_->next.read());
-        // It may have been freed on another CPU, and the link in it is needed for the next but one.
+        // It may have been freed on another CPU, and the allocation after the next needs the link
+        // in it.
         if (first_ != nullptr) sync::prefetch(first_, block_size);
         return taken;
     }

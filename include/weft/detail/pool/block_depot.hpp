@@ -1,4 +1,4 @@
-// Blocks that some workers of a pool have too many of, for those that have too few.
+// Free blocks that workers of a pool pass to one another, in chains.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
@@ -11,7 +11,7 @@
 
 namespace weft::inline v0::detail {
 
-/// The beginning of a block that nobody uses.
+/// The beginning of a free block.
 struct free_block {
     sync::plain<free_block*> next;
 };
@@ -27,10 +27,10 @@ struct free_block {
 ///  B1  A place is empty or has a chain. Only the thread that puts a chain into an empty place
 ///      gives it, and only the thread that empties the place takes it: so a chain has one owner
 ///      before, meanwhile, and afterwards.
-///  B2  How many places are filled is a guess. It saves the search if no place, or every place, has
-///      a chain, and says where to begin it otherwise. While a thread that gave a chain has not
-///      counted it yet and another has already taken it, the count is less than zero and looks like
-///      all. A thread that is misled goes to the heap.
+///  B2  The number of filled places is an estimate. It saves the search if no place, or every
+///      place, has a chain, and otherwise says where to begin. While a thread that gave a chain has
+///      not counted it yet and another has already taken it, the count is less than zero and looks
+///      like all. A thread that is misled goes to the heap.
 template <std::size_t Size, std::size_t Length, std::size_t Places>
 class block_depot {
 public:

@@ -1,4 +1,4 @@
-// What a worker counts about itself.
+// The counters of a worker.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>

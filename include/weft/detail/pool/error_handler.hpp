@@ -1,4 +1,4 @@
-// What becomes of exceptions that nobody asks for.
+// Exceptions of tasks whose result is never requested.
 #pragma once
 
 #include <weft/api.hpp>
@@ -10,8 +10,8 @@
 
 namespace weft::inline v0::detail {
 
-/// Receives the exceptions of tasks whose result nobody asks for; lives as long as there may be
-/// some.
+/// Receives the exceptions of tasks whose result is never requested; lives as long as such a task
+/// may exist.
 struct error_handler {
     std::function<void(std::exception_ptr)> on_error;
     WEFT_API void report(std::exception_ptr error) const noexcept;
@@ -20,9 +20,9 @@ struct error_handler {
 /// While it lives, the failures that this thread would report are kept here instead.
 ///
 /// A task that is refused destroys its closure, and with it the failed futures that the closure
-/// owns. Their results were asked for, by the task that is not run: so they are the cause of its
-/// own failure, and no failure that nobody asked for. Tasks that the closure's destructor runs on
-/// this worker report their failures as always.
+/// owns. Their results were to be requested by the task that is not run: so they are the cause of
+/// its own failure, and are not reported. Tasks that the closure's destructor runs on this worker
+/// report their failures as usual.
 class WEFT_API failure_collection {
 public:
     failure_collection() noexcept;

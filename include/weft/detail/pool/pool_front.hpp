@@ -1,4 +1,4 @@
-// The part of a pool that the code of its users is compiled with.
+// The part of a pool that user code is compiled with.
 #pragma once
 
 #include <weft/api.hpp>
@@ -23,25 +23,24 @@ namespace detail {
 
 class worker;
 
-/// What templates of the public headers use of a pool: its identity, its sleepers, and the ways in.
-/// The rest is in `pool_core`, which is derived from this and which no user's code is compiled
-/// with.
+/// What templates of the public headers use of a pool: its identity, its sleepers, and how tasks
+/// are queued. The rest is in the derived class `pool_core`, which user code does not see.
 class pool_front {
 public:
     pool_front(const pool_front&) = delete;
     pool_front& operator=(const pool_front&) = delete;
 
-    /// Queues a task from outside, or from a worker of another pool. False if the pool takes no
-    /// more work.
+    /// Queues a task from outside, or from a worker of another pool. Returns false if the pool
+    /// accepts no more work.
     [[nodiscard]] WEFT_API bool submit_from_outside(task& ready,
                                                     priority level = priority::normal) noexcept;
-    /// Queued tasks are to end without being run.
+    /// Whether queued tasks end without being run.
     [[nodiscard]] bool cancelling() const noexcept { return cancelling_.load(sync::relaxed); }
-    /// The pool takes no more work from outside.
+    /// Whether the pool accepts no more work from outside.
     [[nodiscard]] WEFT_API bool stopping() const noexcept;
 
-    /// Around a call that blocks the worker: a stand-in works meanwhile, if the pool has extra
-    /// threads.
+    /// Called before and after a call that blocks the worker: a stand-in works in between, if the
+    /// pool has extra threads.
     WEFT_API void begin_blocking(worker& caller) noexcept;
     WEFT_API void end_blocking(worker& caller) noexcept;
 

@@ -16,7 +16,7 @@ namespace weft::inline v0::detail {
 ///
 /// A worker is *busy* (runs a task), *searching*, or *asleep*. Two counts in one word say how many
 /// search and how many sleep; a bit for each worker says whether it may be woken. A worker that
-/// stays away for a time is asleep too, but its bit is not set, so nobody wakes it.
+/// stays away counts as asleep too, but its bit is not set, so that no thread wakes it.
 ///
 /// | operation    | called by          | progress                                          |
 /// |--------------|--------------------|---------------------------------------------------|
@@ -69,7 +69,7 @@ public:
         : workers_{workers}, sleepers_{std::make_unique<sleeper[]>(workers)},
           masks_{std::make_unique<mask[]>(mask_count())} {}
 
-    /// After work was made visible.
+    /// Called after work was made visible.
     void notify() noexcept {
         // W2, pairs with the fence in sleep() [SLEEP-1]
         sync::fence(sync::seq_cst);
@@ -79,7 +79,8 @@ public:
 
     void begin_search() noexcept { word_.fetch_add(counts::one_searching, sync::relaxed); }
 
-    /// Found something. `more` tells whether there seems to be more work than that.
+    /// The worker has found something. `more` returns whether there seems to be more work than
+    /// that.
     template <class More>
     void end_search(More more) noexcept {
         const counts before{word_.fetch_sub(counts::one_searching, sync::relaxed)};
@@ -89,8 +90,8 @@ public:
         if (more()) wake_one();
     }
 
-    /// Sleeps until woken, or not at all if `more` finds work: tells whether it was woken. The
-    /// worker searches again then.
+    /// Sleeps until woken, or not at all if `more` finds work; returns whether it was woken.
+    /// Afterwards the worker counts as searching.
     template <class More>
     bool sleep(std::size_t worker, More more) noexcept {
         mask_of(worker).fetch_or(bit_of(worker), sync::relaxed);
@@ -100,7 +101,7 @@ public:
         return true;
     }
 
-    /// Leaves work to others until come_back. `more` tells whether there is some.
+    /// Leaves work to other workers until `come_back`. `more` returns whether there is some.
     template <class More>
     void stay_away(More more) noexcept {
         fall_asleep();
@@ -125,9 +126,9 @@ public:
         }
     }
 
-    /// How many there are.
+    /// The number of workers.
     [[nodiscard]] std::size_t workers() const noexcept { return workers_; }
-    /// How many search or sleep.
+    /// The number of workers that search or sleep.
     [[nodiscard]] std::size_t idle() const noexcept {
         const counts now{word_.load(sync::relaxed)};
         return std::size_t{now.searching()} + now.asleep();
@@ -135,7 +136,7 @@ public:
     [[nodiscard]] std::size_t asleep() const noexcept {
         return counts{word_.load(sync::relaxed)}.asleep();
     }
-    /// How many could be woken; a guess.
+    /// The number of workers that could be woken; an estimate.
     [[nodiscard]] std::size_t wakeable() const noexcept {
         std::size_t count = 0;
         for (std::size_t i = 0; i < mask_count(); ++i) {

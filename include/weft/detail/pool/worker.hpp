@@ -1,4 +1,4 @@
-// A worker of a pool: its queues, and what other threads ask of it.
+// A worker of a pool: its queues, and what other threads request from it.
 #pragma once
 
 #include <weft/api.hpp>
@@ -29,8 +29,9 @@ namespace detail {
 
 class pool_core;
 
-/// Names the word that tells a thread which worker it is. A user's code reads it too, so that a
-/// shared library must show it; a name of its own is shown without the worker.
+/// The tag of the thread-local word that says which worker the thread is. User code reads the word
+/// too, so that a shared library must export it; with a tag of its own it is exported without the
+/// worker class.
 struct WEFT_API current_worker;
 
 /// The tasks of one worker, a deque for each priority.
@@ -48,10 +49,10 @@ struct task_queues {
     }
 };
 
-/// What a worker has, and what is done with it by its own thread, by thieves, and by those that
-/// wait for what it runs. Three parts of the pool make it work: `finder` decides what it runs next,
-/// `helping` how it waits, and `worker_thread` is its thread. Only the worker's own thread calls
-/// what is not marked otherwise.
+/// The data of a worker, and what its own thread, thieves, and waiters for its tasks do with it.
+/// Three parts of the pool use it: `finder` decides what it runs next, `helping` how it waits, and
+/// `worker_thread` is its thread. Members that are not marked otherwise are called by the worker's
+/// own thread only.
 ///
 /// The rule of waiting: a worker that waits for a task runs nothing but that task or scoped
 /// descendants of it (`helping`). So its stack is a chain of true dependencies, and waiting can go
@@ -60,14 +61,14 @@ class worker {
 public:
     worker(pool_core& pool, std::size_t index, bool thieves, scoped_child* children);
 
-    /// The worker that the calling thread is, or null.
+    /// The calling thread's worker, or null.
     [[gnu::always_inline]] static worker* current() noexcept {
         return static_cast<worker*>(current_of_thread::get());
     }
     /// While it lives, the calling thread is this worker.
     class thread_binding {
     public:
-        /// On a stack of which no more than `stack_size` bytes are used.
+        /// At most `stack_size` bytes of the stack are used.
         thread_binding(worker& self, std::size_t stack_size) noexcept;
         ~thread_binding() { current_of_thread::set(nullptr); }
         thread_binding(const thread_binding&) = delete;
@@ -82,16 +83,16 @@ public:
     // Data. Filled by the worker, emptied by thieves too:
     split_deque<scoped_child> scoped; // fork_join.hpp has the fast path
     task_queues queues;
-    // Written by those that wait for what this worker runs, and could help with it:
+    // Written by waiters that could help with what this worker runs:
     bell<worker> share_bell;
-    // Written by those that this worker waits for in a join. It looks again whenever it wakes, for
-    // a token may be left over. Idle sleep has a parker of its own.
+    // Written by threads that this worker waits for in a join. It checks again whenever it wakes,
+    // since a token may be left over. Idle sleep has a parker of its own.
     sync::parker join_parker;
     // Written by the worker alone; others may read the counters:
     block_cache blocks;
     large_block_cache large_blocks;
     worker_counters counts;
-    /// What a join could not throw, since it threw another exception.
+    /// Exceptions that a join did not throw because it threw another one.
     std::vector<std::exception_ptr> suppressed;
 
     // Tasks
@@ -100,29 +101,30 @@ public:
         queues.normal.owner_push(&ready);
         if (has_siblings()) pool_->sleep.notify();
     }
-    /// The same without failing and without waking a worker: the caller notifies.
+    /// The same, but never fails and wakes no worker: the caller notifies.
     WEFT_API void keep(task& later, priority level = priority::normal) noexcept;
 
     // Scoped children
 
     /// True if a fork has more to do than to push: the stack is nearly used up, or a thief has
-    /// asked for children. One comparison with the stack's position tells both.
+    /// asked for children. One comparison with the stack's position covers both.
     [[nodiscard, gnu::always_inline]] bool is_alarmed() const noexcept {
         return sync::stack_position() < alarm_.load(sync::relaxed);
     }
-    /// Does it, after the push: shares, or takes the push back and throws `stack_exhausted`.
+    /// Called after the push if `is_alarmed`: shares children, or undoes the push and throws
+    /// `stack_exhausted`.
     WEFT_API void answer_alarm(scoped_child* pushed);
-    /// By other workers: asks this one to share.
+    /// Called by other workers: asks this one to share.
     void request_share() noexcept {
         if (alarm_.load(sync::relaxed) != everywhere) alarm_.store(everywhere, sync::relaxed);
     }
-    /// Before this worker blocks: shares all its children and wakes a worker for them.
+    /// Called before this worker blocks: shares all its children and wakes a worker for them.
     WEFT_API void publish() noexcept;
     /// Runs a child that was stolen from `victim`.
     WEFT_API void run_stolen(scoped_child& child, worker& victim) noexcept;
     /// Returns when a stolen child of this worker is done.
     WEFT_API void wait_for_stolen(scoped_child& child) noexcept;
-    /// Keeps what a join cannot throw. Without memory it is lost.
+    /// Keeps an exception that a join cannot throw. It is lost if there is no memory.
     WEFT_API void suppress_first(std::exception_ptr error) noexcept;
 
     // The stack
@@ -150,18 +152,18 @@ public:
         const running* below_;
         worker* self_;
     };
-    /// Of what runs now.
+    /// Whether stop was requested for the innermost running task.
     [[nodiscard]] bool stop_requested() const noexcept {
         return top_ != nullptr && top_->stop_ != nullptr && top_->stop_->stop_requested();
     }
-    /// The innermost of them, or null: another one while something runs on top of it.
+    /// The innermost running task, or null.
     [[nodiscard]] const running* top_running() const noexcept { return top_; }
     /// Whether a task that this token may stop runs here, at the top of the stack or below.
     [[nodiscard]] WEFT_API bool runs_task_of(const std::stop_token& stop) const noexcept;
 
-    // What it is inside of
+    // Sources and blocking calls
 
-    /// Runs some of a source's work: false if there was none.
+    /// Runs some of a source's work; returns false if there was none.
     bool run_source(work_source& source) noexcept;
     [[nodiscard]] bool is_inside(const work_source& source) const noexcept {
         return inside_ == &source;

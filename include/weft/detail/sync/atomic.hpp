@@ -74,7 +74,7 @@ public:
 #endif
     }
 
-    /// For src/sync itself: what this stands on.
+    /// The underlying object, for src/sync itself.
     backend::atomic<T>& native() noexcept { return value_; }
 
 private:

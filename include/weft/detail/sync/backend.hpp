@@ -1,7 +1,8 @@
-// What everything above stands on: the machine, or in model builds the explorer.
+// The backend of src/sync: the machine, or in model builds the explorer.
 //
-// In model builds each operation also carries the place of its call, for traces and mutants:
-// WEFT_SYNC_HERE declares that parameter, WEFT_SYNC_AT passes it on. Elsewhere both are nothing.
+// In model builds each operation also takes the source line of its call, for traces and mutants:
+// WEFT_SYNC_HERE declares that parameter, WEFT_SYNC_AT passes it on. In other builds both are
+// empty.
 #pragma once
 
 #ifdef WEFT_MODEL

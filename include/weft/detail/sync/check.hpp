@@ -9,13 +9,14 @@
 
 namespace weft::inline v0::sync {
 
-/// Says what does not hold and where, and aborts.
+/// Prints the message and the place in the source, and aborts.
 [[noreturn]] WEFT_API void check_failed(const char* message, const char* file, int line) noexcept;
 
 } // namespace weft::inline v0::sync
 
 // WEFT_CHECK(condition, message): the program is wrong unless the condition holds. Checked builds
-// abort with the message, model builds report the interleaving, others do not look.
+// abort with the message, model builds report the interleaving, others do not evaluate the
+// condition.
 #if defined(WEFT_MODEL)
 #define WEFT_CHECK(condition, message)                                                             \
     ::weft::explorer::check(static_cast<bool>(condition), message)

@@ -1,4 +1,4 @@
-// The one clock: steady, and virtual in model builds.
+// The clock of all timed waits: steady, and virtual in model builds.
 #pragma once
 
 #ifdef WEFT_MODEL
@@ -16,7 +16,7 @@ using clock = explorer::clock;
 #else
 using clock = std::chrono::steady_clock;
 
-/// How long the calling thread has had a CPU.
+/// The CPU time of the calling thread.
 [[nodiscard]] inline std::chrono::nanoseconds thread_cpu_time() noexcept {
     timespec now{};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -1,5 +1,5 @@
 // Memory that lock-free structures hand from thread to thread. In model builds the explorer reports
-// its use after free, its double free and its leak.
+// uses after free, double frees and leaks.
 #pragma once
 
 #include <weft/detail/sync/backend.hpp>
@@ -37,7 +37,7 @@ inline void deallocate(void* memory, std::size_t alignment = alignof(std::max_al
     ::operator delete(memory, std::align_val_t{alignment});
 }
 
-/// For what stays until the process ends: model builds do not call it a leak.
+/// For memory that is kept until the process ends: model builds do not report it as a leak.
 inline void* allocate_permanent(std::size_t size,
                                 std::size_t alignment = alignof(std::max_align_t)) {
     return allocate(size, alignment);
@@ -48,7 +48,8 @@ using allocator = std::allocator<T>;
 
 #endif
 
-/// Memory that is kept for later: until `unpoison`, AddressSanitizer reports every access to it.
+/// Marks memory that is kept for later: until `unpoison`, AddressSanitizer reports every access to
+/// it.
 inline void poison([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t size) noexcept {
 #ifdef WEFT_SYNC_ASAN
     ASAN_POISON_MEMORY_REGION(memory, size);
@@ -87,14 +88,14 @@ T* make(Arguments&&... arguments) {
     return make_in<T>(allocate(sizeof(T), alignof(T)), std::forward<Arguments>(arguments)...);
 }
 
-/// The same for what stays until the process ends.
+/// The same for an object that is kept until the process ends.
 template <class T, class... Arguments>
 T* make_permanent(Arguments&&... arguments) {
     return make_in<T>(allocate_permanent(sizeof(T), alignof(T)),
                       std::forward<Arguments>(arguments)...);
 }
 
-/// Ends what `make` made. Null is nothing.
+/// Destroys and frees an object from `make`. Does nothing for null.
 template <class T>
 void destroy(T* object) noexcept {
     if (object == nullptr) return;

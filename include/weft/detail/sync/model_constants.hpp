@@ -2,9 +2,9 @@
 //
 // The model runs the code that ships. What it cannot run is a loop of 200 rounds or a table of 512
 // places: every round and every place multiplies the interleavings. Such a constant has two values
-// here, and the reason why the small one shows the same behaviour. A constant belongs into this
-// table only if the code is right for every value of it: it decides when something is done, or how
-// much at a time, never whether the result is right.
+// here, and the reason why the small one shows the same behaviour. A constant belongs in this table
+// only if the code is right for every value of it: it decides when something is done, or how much
+// at a time, never whether the result is right.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace weft::inline v0::detail::constants {
 
-/// The first where code ships, the second in model builds.
+/// The first value in normal builds, the second in model builds.
 template <class T>
 constexpr T shipped_or_model([[maybe_unused]] T shipped, [[maybe_unused]] T model) noexcept {
 #ifdef WEFT_MODEL

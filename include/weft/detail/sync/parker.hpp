@@ -24,7 +24,7 @@ namespace weft::inline v0::sync {
 ///  P1  A token is never lost: after an unpark that came last, the next park returns at once.
 ///  P2  Tokens do not add up: any number of unparks before a park count as one.
 ///  P3  What came before an unpark happens before the return of the park that takes its token.
-///  P4  park returns for a token only, never for no reason.
+///  P4  park returns only with a token: there are no spurious wake-ups.
 ///
 /// States of the word and what changes them
 ///   empty  --unpark--> token      nobody sleeps: no system call
@@ -49,7 +49,7 @@ public:
         for (;;) {
             const bool in_time = Waiting::wait(word_, asleep, deadline);
             if (take_token()) return true;
-            if (in_time) continue; // P4: woken for no reason
+            if (in_time) continue; // P4: a spurious wake-up
             // A token may arrive until the announcement is withdrawn; acquire, pairs with unpark()
             // [PARK-3]
             return word_.exchange(empty, acquire) == token;
@@ -87,7 +87,8 @@ private:
 };
 
 #if defined(WEFT_MODEL)
-/// The explorer's own, whose park and unpark are one step each; `basic_parker` is checked apart.
+/// The explorer's own parker, whose park and unpark are one step each; `basic_parker` is checked by
+/// its own tests.
 using parker = explorer::parker;
 #else
 using parker = basic_parker<futex_waiting>;

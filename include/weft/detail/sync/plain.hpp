@@ -1,4 +1,4 @@
-// Data that several threads touch, ordered by other means.
+// Data that several threads access, ordered by other operations.
 #pragma once
 
 #include <weft/detail/sync/backend.hpp>

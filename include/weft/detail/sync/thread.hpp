@@ -51,8 +51,8 @@ class thread {
 public:
     thread() noexcept = default;
 
-    /// Throws `error` with `errc::no_thread` if the system gives none, or `errc::invalid_argument`
-    /// for a stack that cannot be; nothing is left behind then.
+    /// Throws `error` with `errc::no_thread` if the system provides no thread, or
+    /// `errc::invalid_argument` for an impossible stack size; then nothing is left behind.
     template <class Body>
     thread(const thread_options& options, Body body) {
         auto state = std::make_unique<Body>(std::move(body));
@@ -99,7 +99,7 @@ inline void pause() noexcept {
 /// The lowest address of the calling thread's stack that may be used.
 [[nodiscard]] std::uintptr_t stack_bottom() noexcept;
 
-/// Where the caller's stack has come to; stacks grow downwards.
+/// The current position in the caller's stack; stacks grow downwards.
 [[gnu::always_inline]] inline std::uintptr_t stack_position() noexcept {
 #if defined(__x86_64__)
     std::uintptr_t position; // NOLINT(cppcoreguidelines-init-variables): the assembly writes it
@@ -110,7 +110,7 @@ inline void pause() noexcept {
 #endif
 }
 
-/// Takes its size of the caller's stack while it lives, even where calls are inlined into one
+/// Occupies its size in the caller's stack while it lives, even where calls are inlined into one
 /// frame.
 struct stack_mark {
     [[gnu::always_inline]] stack_mark() noexcept { asm volatile("" : "=m"(space_)); }
@@ -122,13 +122,13 @@ private:
     std::uintptr_t space_;
 };
 
-/// Keeps the calling thread on one CPU; false if that cannot be.
+/// Pins the calling thread to one CPU; returns false if that is not possible.
 bool stay_on_cpu(std::size_t cpu) noexcept;
 
-/// Goes there if it may, and may go on elsewhere.
+/// Moves the calling thread to this CPU if it may run there, without pinning it.
 void move_to_cpu(std::size_t cpu) noexcept;
 
-/// Where the calling thread is.
+/// The CPU of the calling thread.
 [[nodiscard]] std::size_t current_cpu() noexcept;
 
 /// The CPUs that the calling thread may run on.

@@ -15,8 +15,8 @@
 
 namespace weft::inline v0::sync::tsan {
 
-/// An update of one word that all fences share says at least as much as a fence does to another:
-/// each synchronises with every earlier one, whether or not a value passed between them.
+/// All fences update one shared word, which orders at least as much as the fences themselves: each
+/// synchronises with every earlier one, whether or not a value passed between them.
 inline std::atomic<unsigned> all_fences{0};
 /// This thread has executed a fence that releases.
 inline thread_local constinit bool releases = false;

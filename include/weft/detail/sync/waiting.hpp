@@ -1,7 +1,7 @@
 // Two ways to sleep until a word changes. Both have one contract:
 //
 //   wait(word, expected)            returns at once if the word is not `expected`; otherwise sleeps
-//                                   until woken. May return early for no reason.
+//                                   until woken. May wake up spuriously.
 //   wait(word, expected, deadline)  the same, but false once the deadline has passed.
 //   wake_one(word)                  wakes a thread that sleeps on the word. Only its address is
 //                                   used, so the word may be gone by the time of the call.
