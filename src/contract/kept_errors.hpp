@@ -28,13 +28,13 @@ public:
     [[nodiscard]] bool has_arrived() const noexcept { return !arrived_.empty(); }
 
     [[nodiscard]] bool is_empty() noexcept {
-        const sync::lock_guard alone{mutex_};
+        const sync::lock_guard lock{mutex_};
         collect();
         return errors_.empty();
     }
     /// The oldest, or null.
     [[nodiscard]] std::exception_ptr take_first() noexcept {
-        const sync::lock_guard alone{mutex_};
+        const sync::lock_guard lock{mutex_};
         collect();
         if (errors_.empty()) return nullptr;
         std::exception_ptr first = std::move(errors_.front());
@@ -42,7 +42,7 @@ public:
         return first;
     }
     [[nodiscard]] std::vector<std::exception_ptr> take_all() noexcept {
-        const sync::lock_guard alone{mutex_};
+        const sync::lock_guard lock{mutex_};
         collect();
         return std::exchange(errors_, {});
     }

@@ -9,8 +9,8 @@
 
 namespace weft::inline v0::explorer::detail {
 
-/// A list of decisions, each with its number of alternatives. Following it gives the execution
-/// again; past its end every decision is the first alternative. Depth-first search changes the last
+/// A list of decisions, each with its number of alternatives. Following it repeats the execution;
+/// past its end every decision is the first alternative. Depth-first search changes the last
 /// decision that has an alternative left and forgets what came after it.
 class choice_path {
 public:
@@ -22,9 +22,9 @@ public:
         diverged_ = false;
     }
 
-    /// The next decision. `alternatives` may be smaller than what was possible: what is left out is
-    /// never tried, but the decision is counted all the same, so that a path reads the same under
-    /// other bounds.
+    /// The next decision. `alternatives` may be smaller than the number of possibilities: the
+    /// others are never tried, but the decision is recorded nevertheless, so that a path means the
+    /// same under other bounds.
     unsigned next(unsigned alternatives) {
         if (position_ == decisions_.size()) decisions_.push_back({0, narrow(alternatives)});
         const decision& found = decisions_[position_++];
@@ -52,12 +52,12 @@ public:
     /// Whether all decisions have been made again.
     [[nodiscard]] bool at_end() const noexcept { return position_ == decisions_.size(); }
 
-    /// The scenario did not do the same when the same was decided.
+    /// Whether the scenario behaved differently under the same decisions.
     [[nodiscard]] bool diverged() const noexcept { return diverged_; }
 
-    /// Short text for people to copy: how many first alternatives, then another one, and so on.
+    /// A short text to copy: the number of first alternatives, then another alternative, and so on.
     [[nodiscard]] std::string text() const;
-    /// False if the text is none of ours.
+    /// Returns false if the text is not valid.
     bool parse(std::string_view text);
 
 private:

@@ -8,7 +8,8 @@
 namespace weft::inline v0::explorer::detail {
 namespace {
 
-// Of all explorations of this OS thread, so that none takes another's object for its own.
+// Numbers the executions of all explorations of this OS thread, so that none uses an object of
+// another.
 thread_local std::uint64_t next_execution = 1;
 
 } // namespace
@@ -102,7 +103,7 @@ void engine::run_body(thread_index index) {
     fail(failure_kind::exception, std::move(escaped));
 }
 
-/// As at the end of a thread of the system: what one of them does may register another.
+/// As at the end of a system thread: one call may register another.
 void engine::run_thread_end() {
     auto& pending = threads_[current_].at_end;
     while (!pending.empty()) {
@@ -188,7 +189,7 @@ void engine::point(const site& place) {
         lonely_yields_ = 0;
     }
     if ((yielded_ & bit(current_)) != 0) ++lonely_yields_;
-    // A fresh thread was chosen just now: there is nothing to decide but whether to freeze it.
+    // A new thread was chosen just now: the only decision is whether to freeze it.
     const bool chosen_just_now = std::exchange(self.fresh, false);
     if (!chosen_just_now || (may_freeze_ && current_ != 0)) reschedule();
 }
@@ -237,7 +238,7 @@ engine::alternatives engine::list_alternatives() const {
         list.goes_on = true;
     }
     if (list.count > 0) return list;
-    add_all(ready_ & ~self); // all have yielded: not the same one again, if there is another
+    add_all(ready_ & ~self); // all have yielded: prefer another thread
     if (list.count == 0) add_all(ready_);
     list.timers_from = list.timers_until = list.count;
     return list;

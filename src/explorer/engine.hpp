@@ -1,5 +1,5 @@
-// Runs one execution of a scenario after the other: which thread runs next, which waits for what,
-// and what is wrong.
+// Runs the executions of a scenario: decides which thread runs next, which thread waits for what,
+// and what is a failure.
 #pragma once
 
 #include "explorer/choice_path.hpp"
@@ -33,8 +33,8 @@ enum class search : std::uint8_t { depth_first, random, replay };
 ///  E2  Alternatives are listed in one order: the running thread, its freezing, the other ready
 ///      ones by number, timed waits by number; last, if it has yielded, the running thread. The
 ///      first costs nothing.
-///  E3  A failure leaves the execution where it is: no fiber of it runs again. Its stacks are used
-///      anew by the next execution, its tracked memory is reclaimed.
+///  E3  A failure leaves the execution where it is: no fiber of it runs again. Its stacks are
+///      reused by the next execution, its tracked memory is reclaimed.
 class engine {
 public:
     engine(const options& limits, const mutation& change);
@@ -48,10 +48,10 @@ public:
     [[nodiscard]] random_schedule& random() noexcept { return random_; }
     [[nodiscard]] explorer::failure take_failure();
     [[nodiscard]] int steps() const noexcept { return steps_; }
-    /// The bounds that excluded something from an execution, of all since the engine was made.
+    /// The bounds that have excluded something from any execution of this engine.
     [[nodiscard]] const exclusions& excluded() const noexcept { return excluded_; }
 
-    // What the running thread asks for; see detail/machine.hpp.
+    // The operations of the running thread; see detail/machine.hpp.
     handle add_atomic(const void* self, std::size_t size, std::uint64_t bits, value_kind kind);
     void end_atomic(handle object);
     void label_atomic(handle object, const char* name);
@@ -99,8 +99,8 @@ public:
                    const site& place);
     void free(void* memory, const site& place);
 
-    /// Leaves the execution for good. Whatever the caller's frame still owns is not given back, so
-    /// the message is made before the call and moved into it.
+    /// Leaves the execution permanently. What the caller's frame still owns is not destroyed, so
+    /// the message is created before the call and moved into it.
     [[noreturn]] void fail(failure_kind kind, std::string&& message);
     void note(const site& place, std::string operation);
 

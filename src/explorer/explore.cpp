@@ -42,8 +42,8 @@ std::string replay_from_environment(std::string_view name) {
     return std::string{text.substr(equals + 1)};
 }
 
-/// Of this thread. A machine that is busy with others, or stands still, takes nothing of what a
-/// search may use.
+/// The CPU time of this thread, so that other load or a suspended machine does not use up the time
+/// of a search.
 double cpu_seconds() {
     std::timespec used{};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
@@ -69,7 +69,7 @@ std::string replay_text(const options& limits, const detail::choice_path& path) 
     return text + (limits.freeze ? "f:" : ":") + path.text();
 }
 
-/// Takes a number and the character behind it off the front; false if they are not there.
+/// Removes a number and the character behind it from the front; returns false if they are missing.
 bool take_number(std::string_view& text, int& number, char behind) {
     const char* const begin = std::to_address(text.begin());
     const char* const end = begin + text.size();
@@ -79,7 +79,8 @@ bool take_number(std::string_view& text, int& number, char behind) {
     return true;
 }
 
-/// The bounds of a replay text into `limits`, leaving the decisions; false if it is none of ours.
+/// Reads the bounds of a replay text into `limits` and leaves the decisions; returns false if the
+/// text is not valid.
 bool read_bounds(std::string_view& text, options& limits) {
     const bool weak = text.starts_with('w');
     if (!weak && !text.starts_with('s')) return false;
@@ -93,7 +94,7 @@ bool read_bounds(std::string_view& text, options& limits) {
     return true;
 }
 
-/// The failed execution again, this time with its steps written down.
+/// Runs the failed execution again and records its steps.
 failure explain(engine& runner, const options& limits, const std::function<void()>& scenario) {
     runner.path().rewind();
     const bool failed = !runner.run(scenario, search::replay, true);
@@ -113,7 +114,7 @@ void search_all(const options& limits, const std::function<void()>& scenario,
     engine runner{limits, change};
     constexpr std::uint64_t look_at_clock_every = 256;
     const stopwatch watch;
-    const double enough = cpu_seconds() + limits.max_seconds;
+    const double cpu_limit = cpu_seconds() + limits.max_seconds;
     const bool random = limits.random_schedules > 0;
     const std::uint64_t most =
         random ? std::min(limits.random_schedules, limits.max_executions) : limits.max_executions;
@@ -136,7 +137,7 @@ void search_all(const options& limits, const std::function<void()>& scenario,
             break;
         }
         if (result.executions >= most) break;
-        if (result.executions % look_at_clock_every == 0 && cpu_seconds() > enough) break;
+        if (result.executions % look_at_clock_every == 0 && cpu_seconds() > cpu_limit) break;
     }
     result.excluded = runner.excluded();
     result.seconds = watch.seconds();

@@ -10,7 +10,7 @@
 namespace weft::inline v0::explorer::detail {
 
 /// Blocks of one execution. A freed block is kept until the execution ends: its addresses are not
-/// given out again, and a look at them is not a fault.
+/// reused, and reading them is not a fault.
 class heap {
 public:
     struct block {

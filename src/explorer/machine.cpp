@@ -1,5 +1,5 @@
-// From the templates to the running exploration. Objects may be made and ended while nothing is
-// explored; they are then no concern of the explorer.
+// Forwards the calls of the templates to the running exploration. The explorer ignores objects that
+// are created and destroyed while nothing is explored.
 #include "explorer/engine.hpp"
 
 #include <weft/explorer/detail/machine.hpp>

@@ -76,20 +76,20 @@ public:
     void update(thread_index thread, std::uint32_t object, std::uint64_t bits,
                 std::memory_order order);
     void fence(thread_index thread, std::memory_order order);
-    /// Every store made so far is old news to this thread (it gains no happens-before by it).
+    /// This thread has seen every store made so far (which gives it no happens-before).
     void catch_up(thread_index thread);
 
     // Plain objects.
     access_result read_plain(thread_index thread, std::uint32_t object);
     access_result write_plain(thread_index thread, std::uint32_t object);
 
-    // The end of objects: nobody may access them later, nor have accessed them unordered.
+    // The end of objects: no thread may access them later, or have accessed them without order.
     access_result end_atomic(thread_index thread, std::uint32_t object);
     access_result end_plain(thread_index thread, std::uint32_t object);
     /// The end of all objects in a piece of memory.
     access_result end_range(thread_index thread, const void* begin, std::size_t size);
 
-    // What mutexes, parkers and joins hand from thread to thread.
+    // Batons: the views that mutexes, parkers and joins pass from thread to thread.
     row_index new_baton();
     void release_to(thread_index thread, row_index baton);
     void acquire_from(thread_index thread, row_index baton);
@@ -150,7 +150,7 @@ private:
     };
 
     // Rows of a thread: what it must see; what an acquire fence would add; what its last release
-    // fence published; what a yield made old news.
+    // fence published; what it has seen by a yield.
     static constexpr row_index current(thread_index thread) { return thread * 4; }
     static constexpr row_index pending(thread_index thread) { return thread * 4 + 1; }
     static constexpr row_index fenced(thread_index thread) { return thread * 4 + 2; }

@@ -18,7 +18,7 @@ public:
     /// The schedule with this number; the same number gives the same schedule.
     void start(std::uint64_t number, int expected_steps) {
         state_ = seed_;
-        state_ = next() ^ number; // neighbouring seeds have nothing in common
+        state_ = next() ^ number; // so that neighbouring seeds give unrelated schedules
         state_ = next();
         lowest_ = 0;
         const auto steps = static_cast<unsigned>(expected_steps > 0 ? expected_steps : 1);

@@ -23,8 +23,8 @@ namespace weft::inline v0::detail {
 class intake {
 public:
     [[nodiscard]] bool try_enter() noexcept {
-        // Not by counting first and looking then: quiet would be over for a moment (G3), and a
-        // thread that relies on it could go to sleep in that moment.
+        // Counting first and checking afterwards would be wrong: it would not be quiet for a moment
+        // (G3), and a thread that relies on it could go to sleep in that moment.
         std::uint64_t now = word_.load(sync::relaxed);
         while ((now & closed_bit) == 0) {
             if (word_.compare_exchange_weak(now, now + one_inside, sync::relaxed, sync::relaxed)) {
@@ -43,7 +43,7 @@ public:
     [[nodiscard]] bool closed() const noexcept {
         return (word_.load(sync::relaxed) & closed_bit) != 0;
     }
-    /// Closed, and nobody is inside.
+    /// Closed, and no thread is inside.
     [[nodiscard]] bool quiet() const noexcept {
         return word_.load(sync::acquire) == closed_bit; // pairs with leave() and close() [INTAKE-2]
     }

@@ -45,9 +45,8 @@ namespace weft::inline v0::detail {
 ///      position.
 ///  B2  Only one of the two ends the risk, by an update of the word. If it is the other thread, the
 ///      position that it read is in the word: the owner has this item and no other, whether it was
-///      about to come to it or to leave it. So each item has exactly one thread that answers for
-///      it. Numbers do not come again: a risk that the owner has ended is not mistaken for a later
-///      one.
+///      about to come to it or to leave it. So exactly one thread is responsible for each item.
+///      Numbers are not reused: a risk that the owner has ended is not mistaken for a later one.
 ///  B3  The outcome of an item is written before the position leaves it. A thread that frees reads
 ///      it after the position, and it counts only for items before that one.
 ///  B4  The word says *claiming* before the claim: a thread that has seen that items were claimed
@@ -56,7 +55,7 @@ namespace weft::inline v0::detail {
 ///      the owner's end.
 class shared_batch {
 public:
-    /// What became of items: `again` are due again; `gone` are not given back.
+    /// The outcome of items: those in `again` are due again, those in `gone` are not given back.
     struct outcome {
         std::uint32_t again = 0;
         std::uint32_t gone = 0;
@@ -73,7 +72,8 @@ public:
         [[nodiscard]] std::uint32_t not_begun() const noexcept {
             return items & ~current() & ~(current() - 1);
         }
-        /// What others could run if it was freed; of what is done, `due` says what is due again.
+        /// What other threads could run if the batch were freed; `due` says which of the finished
+        /// items are due again.
         [[nodiscard]] std::uint32_t worth_freeing(std::uint32_t due) const noexcept {
             return not_begun() | (done() & ~so_far.gone & (so_far.again | due));
         }
@@ -116,7 +116,7 @@ public:
         word_.store(now_, sync::release); // pairs with look() [BATCH-1]
     }
 
-    /// On to the lowest of `left`.
+    /// Moves on to the lowest of `left`.
     [[nodiscard]] step owner_advance(std::uint32_t left, outcome so_far) noexcept {
         // Two words: a load of one word right after a store to half of it would have to wait.
         again_.store(so_far.again, sync::relaxed);
@@ -143,7 +143,7 @@ public:
         return moved ? step::only_next : step::only_last;
     }
 
-    /// After the last item; false if all others were freed.
+    /// Called after the last item; returns false if all others were freed.
     [[nodiscard]] bool owner_close() noexcept {
         std::uint64_t now = now_;
         const std::uint64_t next = (now_ & ~low_bits) | busy;
@@ -182,7 +182,7 @@ public:
         }
     }
 
-    /// After all was given back, or nothing was claimed.
+    /// Called after all items were given back, or if none was claimed.
     void owner_end() noexcept {
         now_ &= ~low_bits;
         word_.store(now_, sync::release); // pairs with idle_since() [BATCH-3]
@@ -195,8 +195,8 @@ public:
         if ((word & state) != open) return std::nullopt;
         return view_of(word);
     }
-    /// Whether there is something to free, as `worth(view)` says, or may be in a moment: the owner
-    /// is about to claim, or a thread that is about to free may have to give up.
+    /// Whether there is something to free, as `worth(view)` says, or there may be in a moment: the
+    /// owner is about to claim, or a thread that is about to free may have to give up.
     template <class Worth>
     [[nodiscard]] bool may_have(Worth worth) const noexcept {
         // acquire, pairs with owner_publish() [BATCH-9]

@@ -1,4 +1,4 @@
-// Up to millions of signals: raised without waiting, found without looking at each.
+// A set of up to millions of signals: raised without waiting, found without checking each.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>
@@ -47,8 +47,8 @@ namespace weft::inline v0::detail {
 ///      afterwards, and marks what is not marked. A thread that withdraws a mark looks below
 ///      afterwards, and marks again if there is something. Each has a seq_cst fence between its two
 ///      steps: either the former sees the mark withdrawn, or the latter sees what was written. So
-///      once a mark has returned there is a way of marked or suspect positions to its signal until
-///      it is withdrawn, wherever other threads have stopped on that way. Where all is marked one
+///      once a mark has returned there is a path of marked or suspect positions to its signal until
+///      it is withdrawn, wherever other threads have stopped on that path. Where all is marked one
 ///      fence is enough for all levels: each position is seen marked before it, and the one above
 ///      it after it.
 ///  T2  A position becomes nothing only by the thread that made it suspect, and that thread looks
@@ -261,7 +261,8 @@ private:
         return {segment_at(number), signal - capacity_before(number), number};
     }
 
-    /// The way to a signal, from `level` up: calls `visit(word, index)` until it returns false.
+    /// Walks the path of a signal, from `level` up: calls `visit(word, index)` until it returns
+    /// false.
     template <class Visit>
     bool all_above(const position& leaf, unsigned level, Visit visit) noexcept {
         std::size_t index = leaf.index >> digit * level;
@@ -271,7 +272,7 @@ private:
         return visit(root_, leaf.number);
     }
 
-    /// Marks this way, after what it leads to was written (T1).
+    /// Marks the path, after what it leads to was written (T1).
     void mark_above(const position& leaf, unsigned level) noexcept {
         const auto is_marked = [](const node& word, std::size_t index) {
             return (word.load(sync::relaxed) & marked(index)) != 0;

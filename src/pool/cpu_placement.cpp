@@ -21,7 +21,7 @@ std::vector<std::size_t> cpus_for_workers() {
 
 cpu_placement::cpu_placement(std::size_t workers, bool pinned)
     : cpus_{cpus_for_workers()}, workers_{workers}, pinned_{pinned},
-      taken_{std::make_unique<place[]>(workers)} {}
+      taken_{std::make_unique<worker_cpu[]>(workers)} {}
 
 void cpu_placement::begin(std::size_t worker) noexcept {
     if (cpus_.empty()) return;

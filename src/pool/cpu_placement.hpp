@@ -28,7 +28,7 @@ public:
 
 private:
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-    struct alignas(64) place {
+    struct alignas(64) worker_cpu {
         sync::atomic<std::size_t> cpu{none};
     };
 
@@ -37,7 +37,7 @@ private:
     const std::vector<std::size_t> cpus_; // that workers may run on
     const std::size_t workers_;
     const bool pinned_;
-    std::unique_ptr<place[]> taken_; // by each worker when it woke, or none
+    std::unique_ptr<worker_cpu[]> taken_; // by each worker when it woke, or none
 };
 
 } // namespace weft::inline v0::detail

@@ -26,8 +26,8 @@ std::size_t half_stealing::amount(std::size_t available) const noexcept {
 /// A tree of tasks has few of them in a queue, and the oldest is the largest: one is enough. A long
 /// queue is no tree, and a thief that took one at a time would come back for each.
 std::size_t multi_stealing::amount(std::size_t available) const noexcept {
-    constexpr std::size_t few = 32;
-    return available <= few ? 1 : balance::half_of(available, detail::steal_order::most);
+    constexpr std::size_t most_of_a_tree = 32;
+    return available <= most_of_a_tree ? 1 : balance::half_of(available, detail::steal_order::most);
 }
 
 namespace detail {
@@ -236,7 +236,7 @@ std::vector<worker_statistics> pool::statistics() const {
 
 pool* pool::current() noexcept {
     detail::worker* caller = detail::worker::current();
-    return caller != nullptr ? &caller->pool().face : nullptr;
+    return caller != nullptr ? &caller->pool().public_pool : nullptr;
 }
 
 } // namespace weft::inline v0

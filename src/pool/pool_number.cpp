@@ -50,9 +50,9 @@ void pool_number::forget() noexcept {
     if (record_ == nullptr) return;
     record_->state.end();
     while (!record_->state.quiet()) sync::yield();
-    records& those = all();
-    const sync::lock_guard one_at_a_time{those.mutex};
-    record_->next = std::exchange(those.unused, record_);
+    records& pool_records = all();
+    const sync::lock_guard one_at_a_time{pool_records.mutex};
+    record_->next = std::exchange(pool_records.unused, record_);
     record_ = nullptr;
 }
 

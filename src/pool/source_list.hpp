@@ -14,9 +14,9 @@
 
 namespace weft::inline v0::detail {
 
-/// A fixed number of places for sources. A worker enters a place before it looks at the source in
-/// it; a thread that empties a place waits until no worker is inside. Both are store-buffering
-/// pairs with a fence on each side: either the worker sees the place empty, or the remover sees the
+/// A fixed number of cells for sources. A worker enters a cell before it looks at the source in
+/// it; a thread that empties a cell waits until no worker is inside. Both are store-buffering
+/// pairs with a fence on each side: either the worker sees the cell empty, or the remover sees the
 /// worker inside.
 class source_list {
 public:
@@ -24,15 +24,15 @@ public:
 
     void attach(work_source& source) {
         for (std::size_t index = 0; index < end_.load(sync::relaxed); ++index) {
-            if (places_[index].source.load(sync::relaxed) == &source) {
+            if (cells_[index].source.load(sync::relaxed) == &source) {
                 throw error{errc::invalid_argument, "weft::pool::attach"};
             }
         }
         for (std::size_t index = 0; index < most; ++index) {
             work_source* expected = nullptr;
             // release, pairs with visit() [SOURCE-1]
-            if (places_[index].source.compare_exchange_strong(expected, &source, sync::release,
-                                                              sync::relaxed)) {
+            if (cells_[index].source.compare_exchange_strong(expected, &source, sync::release,
+                                                             sync::relaxed)) {
                 std::size_t end = end_.load(sync::relaxed);
                 while (end <= index &&
                        !end_.compare_exchange_weak(end, index + 1, sync::relaxed, sync::relaxed)) {
@@ -44,7 +44,7 @@ public:
     }
 
     void detach(work_source& source) noexcept {
-        for (place& each : places_) {
+        for (cell& each : cells_) {
             if (each.source.load(sync::relaxed) != &source) continue;
             each.source.store(nullptr, sync::relaxed);
             // pairs with the fence in visit() [SOURCE-2]
@@ -56,13 +56,13 @@ public:
     }
 
     /// Calls `use(source)` for each source until one call returns true, beginning at `turn`, which
-    /// is then set to the place after that one.
+    /// is then set to the cell after that one.
     template <class Use>
     bool visit(std::size_t& turn, Use use) noexcept {
         const std::size_t end = end_.load(sync::relaxed);
         for (std::size_t i = 0, index = turn; i < end; ++i, ++index) {
             if (index >= end) index = 0;
-            place& each = places_[index];
+            cell& each = cells_[index];
             if (each.source.load(sync::relaxed) == nullptr) continue;
             each.inside.fetch_add(1, sync::relaxed);
             // pairs with the fence in detach() [SOURCE-4]
@@ -85,12 +85,12 @@ public:
     }
 
 private:
-    struct place {
+    struct cell {
         sync::atomic<work_source*> source{nullptr};
         sync::atomic<std::uint32_t> inside{0};
     };
-    std::array<place, most> places_{};
-    sync::atomic<std::size_t> end_{0}; // no place from here on was ever taken
+    std::array<cell, most> cells_{};
+    sync::atomic<std::size_t> end_{0}; // no cell from here on was ever taken
 };
 
 } // namespace weft::inline v0::detail

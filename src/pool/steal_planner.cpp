@@ -18,9 +18,9 @@ void steal_planner::count_orders_under_way() noexcept {
     for (std::size_t each = 0; each != sizes_.size(); ++each) {
         const steal_order order = orders.look(each);
         if (!order || !orders.is_hungry(each)) continue;
-        std::size_t& there = sizes_[order.victim()];
-        promised_[each] = std::min(order.count(), there);
-        there -= promised_[each];
+        std::size_t& victim_size = sizes_[order.victim()];
+        promised_[each] = std::min(order.count(), victim_size);
+        victim_size -= promised_[each];
     }
 }
 

@@ -15,7 +15,7 @@ namespace weft::inline v0 {
 namespace detail {
 namespace {
 
-/// What a thread needs to submit tasks on resources.
+/// The thread-local data for submitting resource tasks.
 struct submitter {
     lane* owned_lane = nullptr; // may outlive its thread
     registry_cache cells;

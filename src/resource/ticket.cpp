@@ -12,8 +12,8 @@
 
 namespace weft::inline v0::detail {
 
-/// The tickets that one thread is to grow, first come, first served: a lane that is filled without
-/// pause does not delay the others.
+/// The tickets that one thread must grow, first come, first served: a lane that is filled
+/// continually does not delay the others.
 struct growth {
     void add(ticket& suspended) noexcept {
         suspended.next.write(nullptr);
@@ -38,7 +38,7 @@ std::size_t arrange(std::span<claim> claims) noexcept {
         if (one.word != other.word) return std::less<>{}(one.word, other.word);
         return one.weight > other.weight;
     };
-    // Two are common; and nothing may be allocated here.
+    // Two claims are common. std::sort allocates nothing, as is required here.
     if (claims.size() == 2) {
         if (before(claims[1], claims[0])) std::swap(claims[0], claims[1]);
     } else {
@@ -51,13 +51,13 @@ std::size_t arrange(std::span<claim> claims) noexcept {
 }
 
 void ticket::make_entries(std::span<const claim> claims) noexcept {
-    queue_entry* place = entries().data();
+    queue_entry* entry = entries().data();
     for (const claim& each : claims) {
-        ::new (place) queue_entry;
-        place->word = each.word;
-        place->weight = each.weight;
-        place->owner.write(this);
-        ++place;
+        ::new (entry) queue_entry;
+        entry->word = each.word;
+        entry->weight = each.weight;
+        entry->owner.write(this);
+        ++entry;
     }
 }
 

@@ -1,4 +1,4 @@
-// A pair of fences of which one costs nothing and the other pays for both.
+// A pair of fences: the light one costs nothing, the heavy one pays for both.
 #pragma once
 
 #include <weft/detail/sync/backend.hpp>
@@ -17,9 +17,9 @@ namespace weft::inline v0::sync {
 ///
 /// A kernel that has agreed may still refuse later, without memory or in a process that has
 /// restricted its own system calls. From then on the heavy fence returns false and orders nothing:
-/// its callers must do without.
+/// its callers must work without it.
 ///
-/// For a frequent path that meets a rare one.
+/// Use: a frequent path has the light fence, and a rare one the heavy fence.
 #if !defined(WEFT_MODEL) && !defined(WEFT_SYNC_TSAN) && defined(__linux__)
 
 namespace asymmetric {

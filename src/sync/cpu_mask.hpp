@@ -10,7 +10,7 @@
 namespace weft::inline v0::sync {
 
 /// `cpu_set_t` ends at 1,024 CPUs, and kernels made for more refuse to fill it. This one grows
-/// until the kernel is content.
+/// until the kernel accepts it.
 class cpu_mask {
 public:
     /// With room for `cpus` CPUs, none of which is in it. Throws std::bad_alloc for more than
@@ -19,9 +19,9 @@ public:
         if (cpus > CPU_SETSIZE) large_.resize((cpus + word_cpus - 1) / word_cpus);
     }
 
-    /// What `read(bytes, set)` gives, which is called as sched_getaffinity is and with more room
-    /// while it fails with EINVAL. Without any CPU if it fails for another reason, or for more than
-    /// a million CPUs.
+    /// Calls `read(bytes, set)`, which behaves like sched_getaffinity, with more room while it
+    /// fails with EINVAL. The mask is empty if it fails for another reason, or for more than a
+    /// million CPUs.
     template <class Read>
     static cpu_mask read_by(Read read) {
         constexpr std::size_t most = std::size_t{1} << 20;
@@ -37,7 +37,7 @@ public:
     [[nodiscard]] bool contains(std::size_t cpu) const noexcept {
         return cpu < room() && CPU_ISSET_S(cpu, bytes(), set());
     }
-    /// All that are in it, in order.
+    /// All CPUs of the mask, in ascending order.
     [[nodiscard]] std::vector<std::size_t> cpus() const {
         std::vector<std::size_t> all;
         for (std::size_t cpu = 0; cpu < room(); ++cpu) {

@@ -1,4 +1,4 @@
-// What the system tells explored threads about their stacks and CPUs.
+// The stacks and CPUs of explored threads.
 #include <weft/detail/sync/thread.hpp>
 
 #ifdef WEFT_MODEL
@@ -8,7 +8,7 @@
 namespace weft::inline v0::sync {
 namespace {
 
-/// Explored threads have two CPUs; each begins on the first and is where it went last.
+/// Explored threads have two CPUs; each begins on the first, and stays where it moved last.
 struct cpu_tag;
 using cpu_of_thread = thread_local_value<cpu_tag, std::size_t>;
 constexpr std::size_t cpus = 2;

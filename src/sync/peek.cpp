@@ -12,7 +12,7 @@
 namespace weft::inline v0::sync {
 namespace {
 
-/// Where the other call is forbidden.
+/// Used where process_vm_readv is forbidden.
 bool peek_by_file(const void* source, void* target, std::size_t size) noexcept {
     const int file = ::open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
     if (file < 0) return false;
@@ -25,10 +25,10 @@ bool peek_by_file(const void* source, void* target, std::size_t size) noexcept {
 } // namespace
 
 bool peek(const void* source, void* target, std::size_t size) noexcept {
-    const int kept = errno; // a signal handler leaves it as it was
+    const int kept = errno; // a signal handler must preserve it
     iovec local{target, size};
     iovec remote{const_cast<void*>(source), size};
-    // Not by the library's function, which sanitizers watch.
+    // A direct system call, since sanitizers intercept the library's function.
     const long got = ::syscall(SYS_process_vm_readv, ::getpid(), &local, 1L, &remote, 1L, 0L);
     const bool forbidden = got < 0 && (errno == ENOSYS || errno == EPERM);
     const bool read =

@@ -70,7 +70,7 @@ std::vector<std::size_t> allowed_cpus() { return affinity().cpus(); }
 namespace weft::inline v0::sync {
 namespace {
 
-/// Attributes of a thread to be, given back in any case.
+/// The attributes of a new thread, destroyed in any case.
 class attributes {
 public:
     attributes() {

@@ -9,8 +9,8 @@
 
 namespace weft::inline v0::sync {
 
-/// Differs between threads that live at the same time; a later thread may get the one of an
-/// earlier.
+/// Different for all threads that live at the same time; a later thread may get the identity of an
+/// earlier one.
 [[nodiscard]] inline const void* this_thread() noexcept {
 #ifdef WEFT_MODEL
     return reinterpret_cast<const void*>(std::uintptr_t{explorer::current_thread()} + 1);

@@ -55,8 +55,8 @@ void futex_waiting::wait(wait_word& word, std::uint32_t expected) noexcept {
 
 bool futex_waiting::wait(wait_word& word, std::uint32_t expected,
                          clock::time_point deadline) noexcept {
-    const std::timespec until = to_timespec(deadline);
-    return futex(word, FUTEX_WAIT_BITSET, expected, &until) == 0 || errno != ETIMEDOUT;
+    const std::timespec end = to_timespec(deadline);
+    return futex(word, FUTEX_WAIT_BITSET, expected, &end) == 0 || errno != ETIMEDOUT;
 }
 
 void futex_waiting::wake_one(wait_word& word) noexcept {

@@ -68,7 +68,7 @@ TEST(a_pool_that_could_not_be_made, does_not_run_what_its_hooks_have_submitted) 
     const auto submit_late = [&](std::size_t) {
         const detail::pool_front& starting = detail::worker::current()->pool();
         while (!starting.stopping()) std::this_thread::yield();
-        submitted = starting.face.submit([&] { ran = true; });
+        submitted = starting.public_pool.submit([&] { ran = true; });
     };
     const failing_threads system{2};
     EXPECT_THROW((pool{pool_options{.workers = 2, .on_start = submit_late}}), error);

@@ -17,7 +17,7 @@ template <class T>
 class atomic {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t),
                   "the explorer models atomic objects of at most eight bytes");
-    using order = std::memory_order;
+    using memory_order = std::memory_order;
     using site = detail::site;
 
 public:
@@ -41,80 +41,87 @@ public:
     void label(const char* name) noexcept { detail::atomic_label(object_, name); }
 
     /// Returns the value of any store that the memory model allows this thread to see.
-    T load(order o = order::seq_cst, const site& place = site::current()) const noexcept {
+    T load(memory_order order = memory_order::seq_cst,
+           const site& place = site::current()) const noexcept {
         if (!detail::exploring()) return outside_;
-        return detail::from_bits<T>(detail::atomic_load(object_, o, place));
+        return detail::from_bits<T>(detail::atomic_load(object_, order, place));
     }
 
     /// Stores `value`.
-    void store(T value, order o = order::seq_cst, const site& place = site::current()) noexcept {
+    void store(T value, memory_order order = memory_order::seq_cst,
+               const site& place = site::current()) noexcept {
         if (!detail::exploring()) outside_ = value;
-        else detail::atomic_store(object_, detail::to_bits(value), o, place);
+        else detail::atomic_store(object_, detail::to_bits(value), order, place);
     }
 
     /// Stores `value` and returns the previous value.
-    T exchange(T value, order o = order::seq_cst, const site& place = site::current()) noexcept {
-        return modify("exchange", o, place, [&](T) { return value; });
+    T exchange(T value, memory_order order = memory_order::seq_cst,
+               const site& place = site::current()) noexcept {
+        return modify("exchange", order, place, [&](T) { return value; });
     }
 
     /// Stores `desired` if the newest value is `expected`; otherwise `expected` becomes the newest
     /// value.
-    bool compare_exchange_strong(T& expected, T desired, order success, order failure,
+    bool compare_exchange_strong(T& expected, T desired, memory_order success, memory_order failure,
                                  const site& place = site::current()) noexcept {
         return compare_exchange("compare_exchange_strong", expected, desired, success, failure,
                                 place);
     }
     /// The same with one order; a failure has that order without its release.
-    bool compare_exchange_strong(T& expected, T desired, order o = order::seq_cst,
+    bool compare_exchange_strong(T& expected, T desired, memory_order order = memory_order::seq_cst,
                                  const site& place = site::current()) noexcept {
-        return compare_exchange_strong(expected, desired, o, failure_order(o), place);
+        return compare_exchange_strong(expected, desired, order, failure_order(order), place);
     }
 
     /// May also fail although the value is as expected; that counts as a stale read.
-    bool compare_exchange_weak(T& expected, T desired, order success, order failure,
+    bool compare_exchange_weak(T& expected, T desired, memory_order success, memory_order failure,
                                const site& place = site::current()) noexcept {
         return compare_exchange("compare_exchange_weak", expected, desired, success, failure, place,
                                 true);
     }
     /// The same with one order; a failure has that order without its release.
-    bool compare_exchange_weak(T& expected, T desired, order o = order::seq_cst,
+    bool compare_exchange_weak(T& expected, T desired, memory_order order = memory_order::seq_cst,
                                const site& place = site::current()) noexcept {
-        return compare_exchange_weak(expected, desired, o, failure_order(o), place);
+        return compare_exchange_weak(expected, desired, order, failure_order(order), place);
     }
 
     /// Adds and returns the previous value.
-    T fetch_add(difference_type delta, order o = order::seq_cst,
+    T fetch_add(difference_type delta, memory_order order = memory_order::seq_cst,
                 const site& place = site::current()) noexcept {
-        return modify("fetch_add", o, place, [&](T old) { return sum(old, delta); });
+        return modify("fetch_add", order, place, [&](T old) { return sum(old, delta); });
     }
     /// Subtracts and returns the previous value.
-    T fetch_sub(difference_type delta, order o = order::seq_cst,
+    T fetch_sub(difference_type delta, memory_order order = memory_order::seq_cst,
                 const site& place = site::current()) noexcept {
-        return modify("fetch_sub", o, place, [&](T old) { return difference(old, delta); });
+        return modify("fetch_sub", order, place, [&](T old) { return difference(old, delta); });
     }
     /// Keeps the bits of `mask` and returns the previous value.
-    T fetch_and(T mask, order o = order::seq_cst, const site& place = site::current()) noexcept
+    T fetch_and(T mask, memory_order order = memory_order::seq_cst,
+                const site& place = site::current()) noexcept
         requires(std::integral<T> && !std::same_as<T, bool>)
     {
-        return modify("fetch_and", o, place, [&](T old) { return static_cast<T>(old & mask); });
+        return modify("fetch_and", order, place, [&](T old) { return static_cast<T>(old & mask); });
     }
     /// Sets the bits of `mask` and returns the previous value.
-    T fetch_or(T mask, order o = order::seq_cst, const site& place = site::current()) noexcept
+    T fetch_or(T mask, memory_order order = memory_order::seq_cst,
+               const site& place = site::current()) noexcept
         requires(std::integral<T> && !std::same_as<T, bool>)
     {
-        return modify("fetch_or", o, place, [&](T old) { return static_cast<T>(old | mask); });
+        return modify("fetch_or", order, place, [&](T old) { return static_cast<T>(old | mask); });
     }
     /// Inverts the bits of `mask` and returns the previous value.
-    T fetch_xor(T mask, order o = order::seq_cst, const site& place = site::current()) noexcept
+    T fetch_xor(T mask, memory_order order = memory_order::seq_cst,
+                const site& place = site::current()) noexcept
         requires(std::integral<T> && !std::same_as<T, bool>)
     {
-        return modify("fetch_xor", o, place, [&](T old) { return static_cast<T>(old ^ mask); });
+        return modify("fetch_xor", order, place, [&](T old) { return static_cast<T>(old ^ mask); });
     }
 
     /// Blocks while the value is `old`. As with std::atomic, it checks the value again only when it
     /// is notified.
-    void wait(T old, order o = order::seq_cst, const site& place = site::current()) const noexcept {
-        while (load(o, place) == old) {
+    void wait(T old, memory_order order = memory_order::seq_cst,
+              const site& place = site::current()) const noexcept {
+        while (load(order, place) == old) {
             detail::futex_wait(object_, detail::to_bits(old), std::nullopt, place);
         }
     }
@@ -148,9 +155,9 @@ public:
     }
 
 private:
-    static constexpr order failure_order(order success) noexcept {
-        if (success == order::acq_rel) return order::acquire;
-        return success == order::release ? order::relaxed : success;
+    static constexpr memory_order failure_order(memory_order success) noexcept {
+        if (success == memory_order::acq_rel) return memory_order::acquire;
+        return success == memory_order::release ? memory_order::relaxed : success;
     }
 
     // Integers wrap around, as those of std::atomic do.
@@ -172,19 +179,19 @@ private:
     }
 
     template <class Change>
-    T modify(const char* operation, order o, const site& place, Change change) noexcept {
+    T modify(const char* operation, memory_order order, const site& place, Change change) noexcept {
         if (!detail::exploring()) {
             const T old = outside_;
             outside_ = change(old);
             return old;
         }
         const T old = detail::from_bits<T>(detail::rmw_read(object_, place));
-        detail::rmw_write(object_, detail::to_bits<T>(change(old)), o, operation, place);
+        detail::rmw_write(object_, detail::to_bits<T>(change(old)), order, operation, place);
         return old;
     }
 
-    bool compare_exchange(const char* operation, T& expected, T desired, order success,
-                          order failure, const site& place, bool weak = false) noexcept {
+    bool compare_exchange(const char* operation, T& expected, T desired, memory_order success,
+                          memory_order failure, const site& place, bool weak = false) noexcept {
         const bool exploring = detail::exploring();
         const T old = exploring ? detail::from_bits<T>(detail::rmw_read(object_, place)) : outside_;
         bool equal = detail::to_bits(old) == detail::to_bits(expected);

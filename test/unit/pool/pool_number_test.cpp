@@ -26,7 +26,7 @@ TEST(pool_number, is_not_taken_for_that_of_the_next_pool) {
     const detail::pool_identity known = first->value();
     first.reset();
     const detail::pool_number second;
-    EXPECT_EQ(second.value().place, known.place) << "it is used again";
+    EXPECT_EQ(second.value().state, known.state) << "it is used again";
     EXPECT_NE(second.value(), known);
     EXPECT_FALSE(known.use_if_alive([] { return true; }));
     EXPECT_TRUE(second.value().use_if_alive([] { return true; }));
@@ -44,7 +44,7 @@ TEST(pool_number, may_be_forgotten_while_the_pool_is_used) {
 TEST(pool_number, differs_between_pools_that_exist_at_the_same_time) {
     std::deque<detail::pool_number> pools(40);
     std::set<detail::presence*> places;
-    for (const detail::pool_number& each : pools) places.insert(each.value().place);
+    for (const detail::pool_number& each : pools) places.insert(each.value().state);
     EXPECT_EQ(places.size(), pools.size());
 }
 

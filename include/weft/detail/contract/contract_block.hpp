@@ -101,14 +101,14 @@ public:
         // Only one bit of the old value is used, and it is written as such: then this is one
         // instruction on x86, without a loop.
         const std::uint64_t pending = std::uint64_t{1} << std::countr_zero(bit);
-        const bool was = (word_.fetch_or(pending, sync::relaxed) & pending) != 0;
+        const bool was_pending = (word_.fetch_or(pending, sync::relaxed) & pending) != 0;
         // K6, pairs with retire_position() of the tree and with set_priority(); K3, with
         // take_wanted() [CONTRACT-2]
         sync::fence(sync::seq_cst);
         const bool runs = (look().running() & bit) != 0;
         // The thread that runs it will see it. But the contract may be in a batch with one that
         // takes long, and then another thread has to free it: one is notified, once.
-        const bool news = !(was && runs);
+        const bool news = !(was_pending && runs);
         return {(closing_.load(sync::relaxed) & bit) == 0, news};
     }
 

@@ -50,8 +50,8 @@ public:
 
     /// Arrives when `task` has completed; at once if it has already.
     void watch(std::size_t index, joinable_task& task) noexcept {
-        void* place = reinterpret_cast<std::byte*>(this + 1) + index * sizeof(node);
-        auto* added = ::new (place) node{*this, index};
+        void* storage = reinterpret_cast<std::byte*>(this + 1) + index * sizeof(node);
+        auto* added = ::new (storage) node{*this, index};
         if (!task.word.try_add(*added)) completed(index);
     }
     /// The successor may be submitted from now on; this object may be destroyed before `start`

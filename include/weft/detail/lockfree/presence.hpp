@@ -41,12 +41,12 @@ public:
         const number next = number_of(before) + 1;
         // relaxed: no other thread changes it now, and the number is published by the owner that
         // passes it on
-        word_.store(next << number_shift | there, sync::relaxed);
+        word_.store(next << number_shift | present, sync::relaxed);
         return next;
     }
     [[nodiscard]] bool try_enter(number wanted) noexcept {
         std::uint64_t now = word_.load(sync::relaxed);
-        while (number_of(now) == wanted && (now & there) != 0) {
+        while (number_of(now) == wanted && (now & present) != 0) {
             if (word_.compare_exchange_weak(now, now + one_inside, sync::relaxed, sync::relaxed)) {
                 return true;
             }
@@ -55,13 +55,13 @@ public:
     }
     void leave() noexcept { word_.fetch_sub(one_inside, sync::release); } // [PRESENCE-1]
 
-    void end() noexcept { word_.fetch_and(~there, sync::relaxed); }
+    void end() noexcept { word_.fetch_and(~present, sync::relaxed); }
     [[nodiscard]] bool quiet() const noexcept {
         return is_quiet(word_.load(sync::acquire)); // pairs with leave() [PRESENCE-2]
     }
 
 private:
-    static constexpr std::uint64_t there = 1;
+    static constexpr std::uint64_t present = 1;
     static constexpr std::uint64_t one_inside = 2;
     static constexpr unsigned number_shift = 24; // below it there is room for 2^23 threads
 

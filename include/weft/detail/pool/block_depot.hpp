@@ -16,22 +16,22 @@ struct free_block {
     sync::plain<free_block*> next;
 };
 
-/// Chains of `Length` blocks of one size, each in a place of its own.
+/// Chains of `Length` blocks of one size, each in a cell of its own.
 ///
 /// | operation | caller | progress                              |
 /// |-----------|--------|---------------------------------------|
-/// | try_give  | any    | wait-free: fails if it finds no place |
+/// | try_give  | any    | wait-free: fails if it finds no cell |
 /// | try_take  | any    | wait-free: fails if it finds no chain |
 ///
 /// Invariants
-///  B1  A place is empty or has a chain. Only the thread that puts a chain into an empty place
-///      gives it, and only the thread that empties the place takes it: so a chain has one owner
+///  B1  A cell is empty or has a chain. Only the thread that puts a chain into an empty cell
+///      gives it, and only the thread that empties the cell takes it: so a chain has one owner
 ///      before, meanwhile, and afterwards.
-///  B2  The number of filled places is an estimate. It saves the search if no place, or every
-///      place, has a chain, and otherwise says where to begin. While a thread that gave a chain has
+///  B2  The number of filled cells is an estimate. It saves the search if no cell, or every
+///      cell, has a chain, and otherwise says where to begin. While a thread that gave a chain has
 ///      not counted it yet and another has already taken it, the count is less than zero and looks
 ///      like all. A thread that is misled goes to the heap.
-template <std::size_t Size, std::size_t Length, std::size_t Places>
+template <std::size_t Size, std::size_t Length, std::size_t Cells>
 class block_depot {
 public:
     static constexpr std::size_t block_size = Size;
@@ -40,16 +40,16 @@ public:
 
     block_depot() noexcept = default;
     ~block_depot() {
-        for (const place& each : places_) heap_free_all(each.load(sync::relaxed));
+        for (const cell& each : cells_) heap_free_all(each.load(sync::relaxed));
     }
     block_depot(const block_depot&) = delete;
     block_depot& operator=(const block_depot&) = delete;
 
     [[nodiscard]] bool try_give(free_block& chain) noexcept {
         const std::size_t filled = filled_.load(sync::relaxed);
-        if (filled >= Places) return false; // B2
-        for (std::size_t each = 0; each != Places; ++each) {
-            place& candidate = places_[(filled + each) % Places];
+        if (filled >= Cells) return false; // B2
+        for (std::size_t each = 0; each != Cells; ++each) {
+            cell& candidate = cells_[(filled + each) % Cells];
             free_block* none = nullptr;
             if (candidate.load(sync::relaxed) != nullptr) continue;
             // B1: release, pairs with try_take(): what was in the blocks, and their links [DEPOT-1]
@@ -65,8 +65,8 @@ public:
     [[nodiscard]] free_block* try_take() noexcept {
         const std::size_t filled = filled_.load(sync::relaxed);
         if (filled == 0) return nullptr; // B2
-        for (std::size_t each = 0; each != Places; ++each) {
-            place& candidate = places_[(filled + Places - 1 - each) % Places];
+        for (std::size_t each = 0; each != Cells; ++each) {
+            cell& candidate = cells_[(filled + Cells - 1 - each) % Cells];
             if (candidate.load(sync::relaxed) == nullptr) continue;
             // B1: acquire, pairs with try_give() [DEPOT-2]
             free_block* chain = candidate.exchange(nullptr, sync::acquire);
@@ -87,9 +87,9 @@ public:
     }
 
 private:
-    using place = sync::atomic<free_block*>;
+    using cell = sync::atomic<free_block*>;
 
-    std::array<place, Places> places_{};
+    std::array<cell, Cells> cells_{};
     sync::atomic<std::size_t> filled_{0};
 };
 

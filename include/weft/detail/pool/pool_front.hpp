@@ -44,7 +44,7 @@ public:
     WEFT_API void begin_blocking(worker& caller) noexcept;
     WEFT_API void end_blocking(worker& caller) noexcept;
 
-    weft::pool& face;
+    weft::pool& public_pool;
     pool_number number;
     sleep_control sleep;
     const std::shared_ptr<const error_handler> errors;
@@ -52,7 +52,7 @@ public:
 protected:
     pool_front(weft::pool& shown, std::size_t workers,
                std::function<void(std::exception_ptr)> on_error)
-        : face{shown}, sleep{workers},
+        : public_pool{shown}, sleep{workers},
           errors{std::make_shared<error_handler>(error_handler{std::move(on_error)})} {}
     ~pool_front() = default;
 

@@ -7,14 +7,14 @@ namespace weft::inline v0::detail {
 
 /// Identifies one pool of this process, and tells whether it still exists.
 struct pool_identity {
-    presence* place;
+    presence* state;
     presence::number number;
 
     /// True if the pool exists and `use()` returns true. The pool is not destroyed while that runs.
     /// This object may be destroyed by it, as part of a task that is queued there.
     template <class Use>
     bool use_if_alive(Use use) const noexcept {
-        presence& entered = *place; // this may be destroyed by the use
+        presence& entered = *state; // this may be destroyed by the use
         if (!entered.try_enter(number)) return false;
         const bool used = use();
         entered.leave();

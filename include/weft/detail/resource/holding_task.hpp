@@ -29,9 +29,9 @@ private:
     friend base;
 
 public:
-    holding_task(const task_home& home, ticket& place, const when_options& options, Begin&& start,
-                 Next&& resume)
-        : base{home, place, options}, first_{*this}, begun_{begun_kind, 0}, completed_{*this},
+    holding_task(const task_home& home, ticket& own_ticket, const when_options& options,
+                 Begin&& start, Next&& resume)
+        : base{home, own_ticket, options}, first_{*this}, begun_{begun_kind, 0}, completed_{*this},
           begin_{std::in_place, std::move(start)}, next_{std::in_place, std::move(resume)},
           promised_{*home.pool}, outcome_{promised_.get_future()} {
         begun_.subject = this;

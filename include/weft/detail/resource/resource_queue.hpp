@@ -123,11 +123,11 @@ public:
         return tail_.exchange(&last, sync::acq_rel);
     }
     /// True if the queue was empty.
-    [[nodiscard]] bool try_enter(queue_entry& only) noexcept {
+    [[nodiscard]] bool try_enter(queue_entry& entry) noexcept {
         if (tail_.load(sync::relaxed) != nullptr) return false;
         queue_entry* expected = nullptr;
         // As enter() [TURN-6]
-        return tail_.compare_exchange_strong(expected, &only, sync::acq_rel, sync::relaxed);
+        return tail_.compare_exchange_strong(expected, &entry, sync::acq_rel, sync::relaxed);
     }
     /// True if no entry came after it: the queue is empty then.
     [[nodiscard]] bool try_leave(queue_entry& last) noexcept {

@@ -76,15 +76,15 @@ public:
         } unmade{layout};
         unmade.cell = &reserve_cell();
         unmade.memory = allocate_resource_task(layout.size, layout.alignment);
-        auto* place = ::new (unmade.memory) ticket{kind, claims.size()};
-        place->make_entries(claims);
-        place->name = options.name;
-        place->registration = unmade.cell;
+        auto* own_ticket = ::new (unmade.memory) ticket{kind, claims.size()};
+        own_ticket->make_entries(claims);
+        own_ticket->name = options.name;
+        own_ticket->registration = unmade.cell;
         void* behind = static_cast<std::byte*>(unmade.memory) + layout.offset;
-        auto* made =
-            ::new (behind) Derived{home, *place, options, std::forward<Arguments>(arguments)...};
-        place->subject = static_cast<joinable_task*>(made);
-        unmade.cell->object.store(place, sync::relaxed);
+        auto* made = ::new (behind)
+            Derived{home, *own_ticket, options, std::forward<Arguments>(arguments)...};
+        own_ticket->subject = static_cast<joinable_task*>(made);
+        unmade.cell->object.store(own_ticket, sync::relaxed);
         unmade.cell = nullptr;
         unmade.memory = nullptr;
         return *made;
@@ -94,8 +94,8 @@ public:
 
 protected:
     // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): for both kinds of task that derive
-    resource_task(const task_home& home, ticket& place, const when_options& options) noexcept
-        : result_task<T>{home, completion_word::made_dormant{}}, ticket_{&place},
+    resource_task(const task_home& home, ticket& own_ticket, const when_options& options) noexcept
+        : result_task<T>{home, completion_word::made_dormant{}}, ticket_{&own_ticket},
           stop_{options.stop}, priority_{options.priority} {}
 
     [[nodiscard]] bool stop_requested() const noexcept { return stop_.stop_requested(); }
@@ -104,8 +104,8 @@ protected:
     /// Queues `part`, which is this task or a part of it; ends this task as `not_run` if that is
     /// not possible.
     void queue(task& part, bool pool_is_alive) noexcept {
-        ticket& place = *ticket_;
-        if (!this->try_queue_dormant(part, priority_, pool_is_alive)) end_not_run(place);
+        ticket& own_ticket = *ticket_;
+        if (!this->try_queue_dormant(part, priority_, pool_is_alive)) end_not_run(own_ticket);
     }
     /// The last step before the result is available. It removes the task from the reports first:
     /// once a task has begun, no earlier task is reported as having its resource.
@@ -114,14 +114,14 @@ protected:
         ticket_->release();
     }
     void destroy() noexcept override {
-        ticket& place = *ticket_;
+        ticket& own_ticket = *ticket_;
         std::destroy_at(static_cast<Derived*>(this));
-        place.forget();
+        own_ticket.forget();
     }
 
 private:
-    static Derived& task_of(const ticket& place) noexcept {
-        return static_cast<Derived&>(*static_cast<joinable_task*>(place.subject));
+    static Derived& task_of(const ticket& own_ticket) noexcept {
+        return static_cast<Derived&>(*static_cast<joinable_task*>(own_ticket.subject));
     }
     static constexpr ticket::kind kind{
         .ready = [](ticket& self, bool submitting) noexcept { task_of(self).admitted(submitting); },
@@ -146,8 +146,9 @@ class resource_call final : public resource_task<T, resource_call<Body, T>> {
 
 public:
     template <class Source>
-    resource_call(const task_home& home, ticket& place, const when_options& options, Source&& body)
-        : base{home, place, options}, body_{std::in_place, std::forward<Source>(body)} {}
+    resource_call(const task_home& home, ticket& own_ticket, const when_options& options,
+                  Source&& body)
+        : base{home, own_ticket, options}, body_{std::in_place, std::forward<Source>(body)} {}
 
 private:
     void admitted(bool submitting) noexcept { this->queue(*this, submitting); }
