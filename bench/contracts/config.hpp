@@ -53,13 +53,13 @@ auto with_rounds(std::int64_t rounds, Use use) {
     }
 }
 
-/// What is counted about a task. One thread at a time has it.
+/// The counters of a task. One thread at a time uses them.
 struct alignas(64) record {
     std::uint64_t runs = 0;
     std::uint64_t last = 0; // the total at its last run, of a sampled task
 };
 
-/// Runs of all threads so far, near enough: each adds many at once.
+/// Runs of all threads so far, approximately: each thread adds many at once.
 struct alignas(64) ticker {
     std::atomic<std::uint64_t> runs{0};
 };
@@ -104,7 +104,7 @@ inline double variation_of(std::span<const std::uint64_t> runs) {
     return variation(std::vector<double>(runs.begin(), runs.end()));
 }
 
-/// What a measurement gives.
+/// The result of a measurement.
 struct outcome {
     double seconds = 0;
     std::vector<std::uint64_t> tasks;   // runs of each

@@ -1,5 +1,5 @@
-// A million contracts: what they cost to make and to keep, what a look costs when none is due, and
-// how fast one that is due is found.
+// A million contracts: the cost of creating and keeping them, of polling when none is due, and of
+// finding one that is due.
 #include "contracts/config.hpp"
 #include "lockfree/signal_tree.hpp"
 
@@ -46,7 +46,7 @@ std::vector<sample> measure(std::size_t count) {
     const double memory = (resident_bytes() - before) / static_cast<double>(count);
     constexpr std::size_t times = 200'000;
     const double idle = time_of(times, [&](std::size_t) { group.try_execute_next(); });
-    // The same one, and one that is somewhere else each time; found, run, and not due any more.
+    // Signals and runs one contract: always the same, and below a random one each time.
     const double same = time_of(times, [&](std::size_t) {
         all[count / 3].schedule();
         group.try_execute_next();
@@ -62,7 +62,7 @@ std::vector<sample> measure(std::size_t count) {
         schedule_any();
         group.try_execute_next();
     });
-    // The second half of that alone, without what the clock takes.
+    // Only the finding and running, less the cost of the clock.
     const auto time_each = [&](const auto& body) {
         clock::duration sum{};
         for (std::size_t i = 0; i < times; ++i) {

@@ -1,5 +1,5 @@
-// Priorities: how long a contract waits while a thousand others of a class are always due; and what
-// share of the runs each class gets when all are.
+// Priorities: how long a contract waits while thousands of low priority are always due, and which
+// fraction of the runs each priority gets when contracts of all three are.
 #include "contracts/config.hpp"
 
 #include <weft/contract.hpp>
@@ -18,7 +18,7 @@ double part_of(std::vector<double>& values, double part) {
 }
 
 /// The time from schedule to run of one contract, while contracts of low priority are always due.
-std::vector<sample> wait_of(weft::priority urgency, std::size_t threads) {
+std::vector<sample> wait_of(weft::priority level, std::size_t threads) {
     weft::pool workers{threads};
     std::atomic<bool> stop{false};
     weft::contract_group group{
@@ -39,7 +39,7 @@ std::vector<sample> wait_of(weft::priority urgency, std::size_t threads) {
             ran = clock::now();
             ++runs;
         },
-        {.priority = urgency});
+        {.priority = level});
     std::vector<double> waits;
     for (std::size_t i = 1; i <= 200; ++i) {
         std::this_thread::sleep_for(std::chrono::microseconds{300});
@@ -52,8 +52,8 @@ std::vector<sample> wait_of(weft::priority urgency, std::size_t threads) {
     return {{"wait_median", part_of(waits, 0.5), "us"}, {"wait_p99", part_of(waits, 0.99), "us"}};
 }
 
-/// Of all runs, with every class always due.
-std::vector<sample> shares(std::size_t threads) {
+/// The fraction of all runs that each priority gets, with contracts of each always due.
+std::vector<sample> fractions(std::size_t threads) {
     weft::pool workers{threads};
     std::atomic<bool> stop{false};
     std::array<std::vector<record>, 3> runs;
@@ -89,13 +89,14 @@ std::vector<sample> shares(std::size_t threads) {
 const registration registered{
     {"contracts-priority", "weft", [](const request& request) -> std::vector<contestant> {
          const std::size_t threads = request.threads;
-         return {{{{"class", std::string{"low"}}},
-                  {},
-                  [threads] { return wait_of(weft::priority::low, threads); }},
-                 {{{"class", std::string{"high"}}},
-                  {},
-                  [threads] { return wait_of(weft::priority::high, threads); }},
-                 {{{"class", std::string{"all"}}}, {}, [threads] { return shares(threads); }}};
+         return {
+             {{{"priority", std::string{"low"}}},
+              {},
+              [threads] { return wait_of(weft::priority::low, threads); }},
+             {{{"priority", std::string{"high"}}},
+              {},
+              [threads] { return wait_of(weft::priority::high, threads); }},
+             {{{"priority", std::string{"all"}}}, {}, [threads] { return fractions(threads); }}};
      }}};
 
 } // namespace

@@ -44,7 +44,7 @@ public:
         bool done = false;
         submit([&] {
             task();
-            // Told under the lock: the submitter's variables are gone soon after it.
+            // Notified under the lock: the submitter's variables are destroyed soon afterwards.
             const std::scoped_lock lock{mutex};
             done = true;
             ended.notify_one();

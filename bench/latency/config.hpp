@@ -1,7 +1,7 @@
-// How long a task from outside takes to an idle pool: until it begins, and until the submitter
-// knows that it ended. Between two tasks there is a pause in which the pool falls asleep; the CPU
-// time that this costs is reported too, since a pool that waits busily is fast here at the expense
-// of everybody else.
+// How long it takes from submission of a task to an idle pool until the task begins, and until the
+// submitter knows that it has ended. Between two tasks there is a pause in which the pool falls
+// asleep; the CPU time that this costs is reported too, since a pool that waits busily is fast here
+// at the expense of everybody else.
 #pragma once
 
 #include "runner/workload.hpp"
@@ -27,7 +27,7 @@ inline double cpu_seconds() {
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// 1 to 2 ms, not the same each time, so that nothing falls in step.
+/// 1 to 2 ms, varied so that nothing synchronises with it.
 inline std::chrono::microseconds pause(std::size_t index) {
     return std::chrono::microseconds{1000 + index * 617 % 1000};
 }
@@ -62,7 +62,7 @@ std::vector<sample> round(std::size_t threads) {
             {"cpu_seconds", cpu, "s"}};
 }
 
-/// The pool is made anew for each round: those of others would disturb.
+/// Each round creates a new pool: idle threads of other pools would disturb the measurement.
 template <class Pool>
 std::vector<contestant> contestants(const request& request) {
     return {{{{"submissions", static_cast<std::int64_t>(submissions)}},

@@ -51,8 +51,8 @@ const std::vector<workload>& workloads() {
         {"contracts", "tasks that reschedule themselves, compared with queues of tasks", 7},
         {"contracts-many", "a million contracts: creating, polling, finding a signal", 7},
         {"contracts-schedule", "the cost of a signal while workers sleep", 7},
-        {"contracts-priority", "how long high-priority contracts wait while a class is saturated",
-         7},
+        {"contracts-priority",
+         "how long a contract waits while others of low priority are always due", 7},
         {"transfers", "tasks that need exclusive access to a few of many bank accounts", 5},
     };
     return all;

@@ -1,6 +1,6 @@
-// Tasks of a pool under its stealing policies: how fast work that comes to be in some queues
-// reaches all workers. Tasks are submitted and forgotten; the worker that ends the last of them
-// notifies the caller. So all differences are those of finding work.
+// Tasks of a pool under its stealing policies: how fast work in a few queues reaches all workers.
+// Tasks are submitted and forgotten; the worker that ends the last of them notifies the caller. So
+// all differences come from finding work.
 #pragma once
 
 #include "runner/timed.hpp"
@@ -19,7 +19,7 @@
 
 namespace bench::stealing {
 
-/// Some 1.5 nanoseconds each on the machine of the figures.
+/// About 1.5 nanoseconds each on the machine of the published figures.
 inline constexpr int rounds_of_leaf = 650;
 
 inline std::uint64_t work(std::uint64_t seed, int rounds) {
@@ -31,7 +31,7 @@ inline std::uint64_t work(std::uint64_t seed, int rounds) {
     return seed;
 }
 
-/// What is left to do.
+/// The leaf tasks that have not ended.
 class remainder {
 public:
     explicit remainder(std::int64_t leaves) : leaves_{leaves} {}
@@ -40,7 +40,7 @@ public:
         if (work(number + 1, rounds) == 0) wrong_ = true; // never, but the compiler does not know
         if (leaves_.fetch_sub(1) == 1) done_.release();
     }
-    /// By a thread outside.
+    /// Called by a thread outside the pool.
     bool wait() {
         done_.acquire();
         return !wrong_ && leaves_ == 0;

@@ -44,18 +44,18 @@ struct setting {
     auto operator<=>(const setting&) const = default;
 };
 
-/// Turns of a loop that takes so long.
+/// The number of turns of `compute` that take this time.
 [[nodiscard]] std::uint64_t turns_for(std::int64_t nanoseconds);
 
 inline std::uint64_t compute(std::uint64_t turns, std::uint64_t value) {
     for (std::uint64_t i = 0; i != turns; ++i) {
         value = value * 6364136223846793005ULL + 1442695040888963407ULL;
-        asm volatile("" : "+r"(value)); // none of it is left out
+        asm volatile("" : "+r"(value)); // keeps the loop from being optimised away
     }
     return value;
 }
 
-/// What is to be done: for each task its accounts, in ascending order, and whether it only reads.
+/// The work: for each task its accounts, in ascending order, and whether it only reads.
 class job_list {
 public:
     job_list(const setting& chosen, std::size_t count);
@@ -131,7 +131,7 @@ public:
         const std::size_t last = std::min(first + chunk, size_);
         for (std::size_t job = first; job < last; ++job) submit(job);
     }
-    /// At the end of each job: whether it is the one.
+    /// Whether this job, at its end, submits the task that submits the next chunk.
     [[nodiscard]] static bool goes_on_after(std::size_t job) { return job % chunk == chunk / 2; }
 
 private:

@@ -79,20 +79,20 @@ void add_round(net& made, peterson_places& places, std::uint32_t process, std::u
 
 void add_look_at_other(net& made, peterson_places& places, std::uint32_t process,
                        std::uint32_t round, std::uint32_t peer, std::uint32_t largest) {
-    const bool itself = peer == process;
+    const bool is_itself = peer == process;
     made.add_transition(numbered("ContinueLoop", {process, peer, round}))
         .take(places.begin_loop({process, round, peer}))
         .put(places.test_identity({process, round, peer}));
-    made.add_transition(numbered(itself ? "Identity" : "NoIdentity", {process, peer, round}))
+    made.add_transition(numbered(is_itself ? "Identity" : "NoIdentity", {process, peer, round}))
         .take(places.test_identity({process, round, peer}))
-        .put(itself ? places.end_loop({process, round, peer})
-                    : places.test_alone({process, round, peer}));
+        .put(is_itself ? places.end_loop({process, round, peer})
+                       : places.test_alone({process, round, peer}));
     if (peer != largest) {
         made.add_transition(numbered("Loop", {process, peer, round}))
             .take(places.end_loop({process, round, peer}))
             .put(places.begin_loop({process, round, peer + 1}));
     }
-    if (itself) return;
+    if (is_itself) return;
     for (const std::uint32_t wants : {0U, 1U}) {
         made.add_transition(numbered(wants != 0 ? "NotAlone" : "Alone", {process, peer, round}))
             .take(places.test_alone({process, round, peer}))

@@ -61,8 +61,8 @@ private:
 
     bool going_on() {
         if (ended_) return false;
-        constexpr std::size_t now_and_then = 1U << 16U;
-        if (options_->progress && space_.looked_at() % now_and_then == 0) {
+        constexpr std::size_t progress_interval = 1U << 16U;
+        if (options_->progress && space_.looked_at() % progress_interval == 0) {
             options_->progress(space_.set_.size(), space_.targets_.size());
         }
         if (space_.set_.size() >= options_->most_markings) {

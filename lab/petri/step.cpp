@@ -18,24 +18,24 @@ public:
     /// Adds the element to the step, or returns the reason why it cannot be added.
     std::optional<std::string> try_add(const binding_element& element) {
         if (!firing_.passes_tests(before_, element)) return "its guard is false or it is inhibited";
-        effect does = firing_.effect_of(element);
+        effect change = firing_.effect_of(element);
         const marking kept = rest_;
-        if (auto missing = take(does); !missing.empty()) {
+        if (auto missing = take(change); !missing.empty()) {
             rest_ = kept;
             return "it finds no token in '" + missing + "'";
         }
-        looked_at_.insert(looked_at_.end(), does.looked_at.begin(), does.looked_at.end());
+        looked_at_.insert(looked_at_.end(), change.looked_at.begin(), change.looked_at.end());
         if (auto gone = first_not_in(rule_ == step_rule::strict ? rest_ : before_); !gone.empty()) {
-            looked_at_.resize(looked_at_.size() - does.looked_at.size());
+            looked_at_.resize(looked_at_.size() - change.looked_at.size());
             rest_ = kept;
             return "a token that is read in '" + gone + "' is taken in the same step";
         }
         elements_.push_back(element);
-        put_.insert(put_.end(), does.put.begin(), does.put.end());
+        put_.insert(put_.end(), change.put.begin(), change.put.end());
         if (rule_ == step_rule::strict && any_inhibited()) {
             elements_.pop_back();
-            put_.resize(put_.size() - does.put.size());
-            looked_at_.resize(looked_at_.size() - does.looked_at.size());
+            put_.resize(put_.size() - change.put.size());
+            looked_at_.resize(looked_at_.size() - change.looked_at.size());
             rest_ = kept;
             return "a token is put where another element is inhibited";
         }
@@ -51,8 +51,8 @@ public:
 
 private:
     /// Takes the tokens from the rest. Returns the name of a place that has too few, if any.
-    std::string take(const effect& does) {
-        for (const effect::item& each : does.taken) {
+    std::string take(const effect& change) {
+        for (const effect::item& each : change.taken) {
             if (!firing_.has(rest_, each)) return net_->places()[each.place].name;
             firing_.remove(rest_, each);
         }

@@ -100,18 +100,18 @@ def named_twice(layers: list[Layer]) -> list[Violation]:
 
 def problem(layers: Layers, path: str, target: str) -> str | None:
     """What is wrong with `path` including `target`, if anything."""
-    here, there = layers.owner(path), layers.owner(target)
+    includer, included = layers.owner(path), layers.owner(target)
     if path == UMBRELLA:
         return None if target.startswith("include/") else f"the umbrella includes {target}, not public"
-    if here is None:
+    if includer is None:
         return None
     if target == UMBRELLA:
         inside = path.startswith(LAYERED)
         return f"the umbrella {UMBRELLA} is for users, not for weft itself" if inside else None
-    if there is None:
-        return f"{here.folder} may not include {target}, which belongs to no layer"
-    if not here.may_include(there):
-        return f"{here.folder} may not include {there.folder} ({target})"
+    if included is None:
+        return f"{includer.folder} may not include {target}, which belongs to no layer"
+    if not includer.may_include(included):
+        return f"{includer.folder} may not include {included.folder} ({target})"
     return None
 
 

@@ -19,7 +19,7 @@ FOLDERS = ("include/", "src/", "lab/", "tools/")
 
 REFUSED = frozenset(
     "how of at in to from on by with where which what who whom whose into onto upon than as off via "
-    "it its mine my our ours your yours his her hers their theirs me us them they we you he she".split())
+    "why here there those these until it its mine my our ours your yours his her hers their theirs me us them they we you he she".split())
 
 # What the standard library makes us write: a class that is caught as std::exception overrides it.
 OVERRIDES = re.compile(r"what\s*\(\s*\)\s*const\b")

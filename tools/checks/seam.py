@@ -30,7 +30,7 @@ HEADERS = {"atomic", "stdatomic.h", "thread", "mutex", "shared_mutex", "conditio
 EXPLORER = ("src/explorer/", "include/weft/explorer")
 EXCEPTIONS = (
     (("src/sync/", "include/weft/detail/sync/"), r".*", "the seam itself"),
-    (EXPLORER, r"std::memory_order\w*|<atomic>", "sync stands on it: it is told the orders, as values"),
+    (EXPLORER, r"std::memory_order\w*|<atomic>", "sync is built on it, and passes the orders to it as values"),
     (EXPLORER, r"atomic_thread_fence", "its own, which sync takes in model builds; never that of std"),
     (EXPLORER, r"thread_local", "an operation finds the execution it is part of"),
     (EXPLORER, r"std::chrono::steady_clock|clock_gettime", "an exploration has a time budget"),

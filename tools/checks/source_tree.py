@@ -133,10 +133,10 @@ def resolve(root: Path, includer: str, name: str, angled: bool,
 
 
 def arguments(description: str | None) -> argparse.ArgumentParser:
-    """A parser that knows --root; the root is the repository of this script unless told."""
+    """A parser that knows --root; the default root is the repository of this script."""
     parser = argparse.ArgumentParser(description=description)
-    here = Path(__file__).resolve().parents[2]
-    parser.add_argument("--root", type=lambda name: Path(name).resolve(), default=here)
+    repository = Path(__file__).resolve().parents[2]
+    parser.add_argument("--root", type=lambda name: Path(name).resolve(), default=repository)
     return parser
 
 

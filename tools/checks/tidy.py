@@ -27,7 +27,7 @@ from source_tree import INCLUDE, Violation, arguments, files, read, report, reso
 
 TOOL = "clang-tidy-19"
 
-# What g++ is told and clang does not understand; unknown warnings are let pass by a flag instead.
+# Options of g++ that clang does not understand; a flag lets unknown warnings pass.
 GCC_ONLY = re.compile(r"-fmodules-ts|-fmodule-mapper=.*|-fdeps-format=.*|-fconcepts-diagnostics-depth=.*"
                       r"|-fanalyzer|-fno-gnu-unique|-fhardened")
 FOR_CLANG = ["-Wno-unknown-warning-option", "-Wno-unused-command-line-argument"]
@@ -95,9 +95,9 @@ class Build:
     def _reached(self, path: str, roots: tuple[str, ...]) -> list[str]:
         reached, ahead = {path}, [path]
         while ahead:
-            here = ahead.pop()
-            for bracket, name in includes_once(self.root / here):
-                target = resolve_once(self.root, here, name, bracket == "<", roots)
+            current = ahead.pop()
+            for bracket, name in includes_once(self.root / current):
+                target = resolve_once(self.root, current, name, bracket == "<", roots)
                 if target and target not in reached:
                     reached.add(target)
                     ahead.append(target)

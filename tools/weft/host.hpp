@@ -23,7 +23,7 @@ struct cpu_topology {
 /// Numbers that the system does not report are 0.
 [[nodiscard]] cpu_topology read_topology();
 
-/// Why the kernel refuses an io_uring; nothing if it grants one.
+/// The reason why the kernel provides no io_uring; nothing if it provides one.
 [[nodiscard]] std::optional<std::string> io_uring_refusal();
 /// Whether the kernel can make all threads of a process execute a fence.
 [[nodiscard]] bool has_membarrier();

@@ -81,8 +81,8 @@ bool show_refusal() {
 }
 
 void pause(sync::clock::duration duration) {
-    sync::parker nobody;
-    static_cast<void>(nobody.park_until(sync::clock::now() + duration));
+    sync::parker parker;
+    static_cast<void>(parker.park_until(sync::clock::now() + duration));
 }
 
 bool show_idleness() {

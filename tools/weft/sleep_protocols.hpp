@@ -18,7 +18,7 @@ struct doorstep {
     explorer::plain<int> parcel{0};
     explorer::atomic<bool> delivered{false};
     explorer::atomic<bool> asleep{false};
-    explorer::parker bed;
+    explorer::parker parker;
 
     doorstep() {
         parcel.label("parcel");
@@ -32,13 +32,13 @@ struct naive {
     static void sleep_until_delivered(doorstep& shared) {
         while (!shared.delivered.load(acquire)) {
             shared.asleep.store(true, relaxed);
-            shared.bed.park();
+            shared.parker.park();
         }
     }
     static void deliver(doorstep& shared) {
         shared.parcel.write(1);
         shared.delivered.store(true, release);
-        if (shared.asleep.load(relaxed)) shared.bed.unpark();
+        if (shared.asleep.load(relaxed)) shared.parker.unpark();
     }
 };
 
@@ -48,13 +48,13 @@ struct hopeful {
         while (!shared.delivered.load(acquire)) {
             shared.asleep.store(true, relaxed);
             if (shared.delivered.load(acquire)) break;
-            shared.bed.park();
+            shared.parker.park();
         }
     }
     static void deliver(doorstep& shared) {
         shared.parcel.write(1);
         shared.delivered.store(true, release);
-        if (shared.asleep.load(relaxed)) shared.bed.unpark();
+        if (shared.asleep.load(relaxed)) shared.parker.unpark();
     }
 };
 
@@ -65,13 +65,13 @@ struct repaired {
         while (!shared.delivered.load(acquire)) {
             shared.asleep.exchange(true, acquire);
             if (shared.delivered.load(acquire)) break;
-            shared.bed.park();
+            shared.parker.park();
         }
     }
     static void deliver(doorstep& shared) {
         shared.parcel.write(1);
         shared.delivered.store(true, release);
-        if (shared.asleep.exchange(false, release)) shared.bed.unpark();
+        if (shared.asleep.exchange(false, release)) shared.parker.unpark();
     }
 };
 
