@@ -47,6 +47,9 @@ EXPLORING = ["asan", "dev", "model"]
 # tests there, by clang 14 too.
 FULL_SETTINGS = {"tsan": ["-DCMAKE_UNITY_BUILD=OFF", "-DWEFT_BUILD_TOOLS=ON"]}
 
+# Many tests wait, for sleeping workers or for pages: more of them at once leave no CPU idle.
+TESTS_PER_JOB = 2
+
 TAIL = 60
 # To end what hangs; where others have the CPUs, threads that take turns are a hundred times slower.
 TEST_TIMEOUT = 1800
@@ -91,7 +94,7 @@ class Preset:
         return self.step(
             "test",
             without_address_randomisation() if self.name == "tsan" else [],
-            ["ctest", "--preset", self.name, "--parallel", str(jobs)],
+            ["ctest", "--preset", self.name, "--parallel", str(TESTS_PER_JOB * jobs)],
             ["--tests-regex", self.part.tests, "--exclude-regex", self.part.without] if self.part else [],
             ["--timeout", str(FULL_TEST_TIMEOUT if full else TEST_TIMEOUT)],
             ["--output-junit", str(self.results)],
@@ -290,7 +293,8 @@ def parse_arguments() -> argparse.Namespace:
         "--only", type=presets, default=PRESETS, metavar="PRESET,…", help=f"only these of {', '.join(PRESETS)}"
     )
     parser.add_argument(
-        "--jobs", "-j", type=int, default=os.cpu_count() or 1, help="parallel compilers and tests (default: one per CPU)"
+        "--jobs", "-j", type=int, default=os.cpu_count() or 1,
+        help="parallel compilers; twice as many tests run at once (default: one per CPU)"
     )
     options = parser.parse_args()
     if options.quick and options.full:
