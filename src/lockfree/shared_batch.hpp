@@ -122,7 +122,7 @@ public:
         again_.store(so_far.again, sync::relaxed);
         if (so_far.gone != 0) gone_.store(so_far.gone, sync::relaxed); // it was published as none
         position_.store(lowest(left),
-                        sync::release); // B3, pairs with look() [BATCH-2]
+                        sync::release); // B3, pairs with view_of() [BATCH-2]
         sync::light_fence();            // B1, pairs with try_free()
         if (word_.load(sync::relaxed) == now_) [[likely]]
             return step::next;

@@ -157,8 +157,8 @@ void pool_core::stop(on_stop mode) {
     for (sync::thread& each : threads_) {
         if (each.joinable()) each.join();
     }
-    // pairs with the fence in pool::attach(): this call notifies a source, or that one does
-    // [STOP-1]
+    // pairs with the fence of sleep_control::notify(), in `pool::attach`: this call notifies a
+    // source, or that one does [STOP-1]
     sync::fence(sync::seq_cst);
     sources.visit([](work_source& each) {
         each.pool_ended();

@@ -20,7 +20,7 @@ std::atomic<bool> has_refused{false};
 bool refused() noexcept { return has_refused.load(std::memory_order_relaxed); }
 
 bool fence_everywhere() noexcept {
-    // As light_fence() is where the kernel has not agreed; pairs with it [HEAVY-1]
+    // pairs with light_fence(), which is one too where the kernel has not agreed [HEAVY-1]
     fence(seq_cst);
     if (!available) return true;
     if (refused()) return false;

@@ -28,7 +28,7 @@ public:
         if (!waiter_.compare_exchange_strong(nobody, &waiter, sync::relaxed, sync::relaxed)) {
             return false;
         }
-        // B1, pairs with the ringer's fence [BELL-1]
+        // B1, pairs with sleep_control::notify(), which the ringer calls first [BELL-1]
         sync::fence(sync::seq_cst);
         return true;
     }

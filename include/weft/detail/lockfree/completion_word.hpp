@@ -46,7 +46,7 @@ public:
     explicit completion_word(made_dormant /*tag*/) noexcept : word_{dormant} {}
 
     [[nodiscard]] bool ready() const noexcept {
-        return (word_.load(sync::acquire) & done) != 0; // pairs with complete() [DONE-1]
+        return (word_.load(sync::acquire) & done) != 0; // pairs with complete_with() [DONE-1]
     }
     [[nodiscard]] bool is_dormant() const noexcept {
         return (word_.load(sync::relaxed) & dormant) != 0;
@@ -75,8 +75,8 @@ public:
     /// caller must free it.
     [[nodiscard]] from_queue claim_from_queue() noexcept {
         // An addition, since the bit is not set: one instruction, whereas setting a bit and
-        // returning the others is a loop. acquire, in case the task is freed: pairs with the other
-        // holds [DONE-2]
+        // returning the others is a loop. acquire, in case the task is freed: pairs with the ends
+        // of the other holds, complete_with() and drop_handle() [DONE-2]
         const std::uintptr_t before = word_.fetch_add(queue_gone, sync::acq_rel);
         if ((before & claimed) == 0) return from_queue::run;
         return is_free(before | queue_gone) ? from_queue::free : from_queue::drop;
@@ -101,7 +101,7 @@ public:
             if ((now & done) != 0) return !ready();
             node.next = to_node(now);
             const auto next = reinterpret_cast<std::uintptr_t>(&node) | (now & flags);
-            // release, pairs with complete(): the node's content [DONE-4]
+            // release, pairs with complete_with(): the node's content [DONE-4]
             if (word_.compare_exchange_weak(now, next, sync::release, sync::relaxed)) return true;
         }
     }
@@ -115,9 +115,10 @@ public:
     /// True if the caller must free the task.
     [[nodiscard]] bool drop_handle() noexcept {
         // Often the other holds have ended, and an ended hold does not return: then no update is
-        // needed. acquire, pairs with the other holds [DONE-5]
+        // needed. acquire, pairs with their ends in claim_from_queue() and complete_with() [DONE-5]
         if (is_free(word_.load(sync::acquire) | handle_gone)) return true;
-        // acquire and release: what each did with the task comes before its freeing [DONE-6]
+        // acquire and release, pairs with claim_from_queue() and complete_with(): what each did
+        // with the task comes before its freeing [DONE-6]
         return is_free(word_.fetch_or(handle_gone, sync::acq_rel) | handle_gone);
     }
 

@@ -33,7 +33,7 @@ public:
 
     /// True if the caller must wake the owner: it fell asleep before there was a thief to help.
     [[nodiscard]] bool thief_begin() noexcept {
-        // release, pairs with look() [JOIN-1]
+        // release, pairs with owner_look() [JOIN-1]
         return (word_.fetch_or(begun, sync::release) & asleep) != 0;
     }
 
@@ -43,13 +43,14 @@ public:
     };
     /// The word must not be touched any more.
     [[nodiscard]] finished thief_finish() noexcept {
-        // release, pairs with look() [JOIN-2]
+        // release, pairs with owner_look() [JOIN-2]
         const std::uint32_t before = word_.exchange(ended, sync::release);
         return {(before & asleep) != 0, (before & helping) != 0};
     }
 
     [[nodiscard]] state owner_look() const noexcept {
-        return state_of(word_.load(sync::acquire)); // pairs with begin and finish [JOIN-3]
+        // acquire, pairs with thief_begin() and thief_finish() [JOIN-3]
+        return state_of(word_.load(sync::acquire));
     }
 
     /// Called before the owner takes anything from the thief on behalf of the child; returns false

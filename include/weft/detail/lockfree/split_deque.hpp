@@ -119,12 +119,13 @@ public:
     /// The same for slots from position `first` on, as long as `holds()` (S5).
     template <class Holds>
     Slot* steal_while(std::uint32_t first, Holds holds) noexcept {
-        // acquire, pairs with the share: whether `holds` [SPLIT-3]
+        // acquire, pairs with owner_share_until(): whether `holds` [SPLIT-3]
         std::uint64_t range = range_.load(sync::acquire);
         for (;;) {
             const std::uint32_t tail = tail_of(range);
             if (count_of(range) == 0 || tail < first || !holds()) return nullptr;
-            // acquire, pairs with the share: the slot's content; if it fails, as above [SPLIT-2]
+            // acquire, pairs with owner_share_until(): the slot's content; if it fails, as above
+            // [SPLIT-2]
             if (range_.compare_exchange_weak(range, range + 1 - one_shared, sync::acquire,
                                              sync::acquire)) {
                 return slots_ + tail;

@@ -57,8 +57,8 @@ public:
     void owner_push(T* item) {
         const std::int64_t bottom = bottom_.load(sync::relaxed);
         buffer* cells = buffer_.load(sync::relaxed);
-        // acquire, pairs with the steal that made room: its read of the cell comes before our store
-        // [DEQUE-1]
+        // acquire, pairs with steal(), the one that made room: its read of the cell comes before
+        // our store [DEQUE-1]
         const std::int64_t top = top_.load(sync::acquire);
         if (bottom - top >= cells->size) cells = grow(cells, top, bottom);
         cells->cell(bottom).store(item, sync::relaxed);

@@ -71,7 +71,7 @@ public:
 
     /// Called after work was made visible.
     void notify() noexcept {
-        // W2, pairs with the fence in sleep() [SLEEP-1]
+        // W2, W3, pairs with the fences in fall_asleep() and end_search() [SLEEP-1]
         sync::fence(sync::seq_cst);
         const counts now{word_.load(sync::relaxed)};
         if (now.asleep() > 0 && now.searching() == 0) wake_one();
@@ -120,7 +120,7 @@ public:
 
     /// Every sleeper with its bit set searches once more; for stopping.
     void wake_all() noexcept {
-        // As in notify(), with the fence in sleep() [SLEEP-4]
+        // As in notify(), pairs with the fence in fall_asleep() [SLEEP-4]
         sync::fence(sync::seq_cst);
         while (wake_one()) {
         }

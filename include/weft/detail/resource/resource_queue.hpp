@@ -185,8 +185,8 @@ public:
     /// Returns the entry that waited for these credits, or null.
     [[nodiscard]] queue_entry* give_back(std::uint32_t weight) noexcept {
         const auto more = static_cast<std::int32_t>(weight);
-        // release, pairs with try_take() and give_back(): what was done with the resource. acquire,
-        // pairs with both: the waiting entry, and what others did [GRANT-2]
+        // acquire and release, pairs with try_take() and give_back(): the waiting entry, and what
+        // was done with the resource [GRANT-2]
         const std::int32_t before = credits_.fetch_add(more, sync::acq_rel);
         if (before >= 0 || before + more < 0) return nullptr;
         return waiting_.load(sync::relaxed);

@@ -63,7 +63,8 @@ public:
     }
 
     void unpark() noexcept {
-        // release, pairs with the takers of the token [PARK-4]
+        // release, pairs with the takers of the token: take_token_or_announce_sleep(),
+        // take_token() and park_until() [PARK-4]
         if (word_.exchange(token, release) == asleep) Waiting::wake_one(word_);
     }
 
