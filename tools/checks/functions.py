@@ -83,13 +83,42 @@ class Functions:
     """The functions and classes of a file."""
 
     def __init__(self, code: str):
+        self._code = code
         self._scopes = sorted(scopes(code), key=lambda scope: scope.first)
+
+    def definitions(self) -> set[tuple[str, ...]]:
+        """The names of all functions with a body, each with its classes and namespaces."""
+        return {each.path for each in self._scopes if each.kind == "function" and each.path}
 
     def enclosing(self, offset: int) -> tuple[str, ...]:
         """The name of the function around an offset, with its classes and namespaces; () outside of functions."""
         around = [each for each in self._scopes if each.kind == "function" and each.first <= offset <= each.last]
         return around[0].path if around else ()
 
+    def surroundings(self, offset: int) -> tuple[str, ...]:
+        """The classes and namespaces around an offset, also where a member is defined outside of its class."""
+        if function := self.enclosing(offset):
+            return function[:-1]
+        around = [each for each in self._scopes if each.kind in ("namespace", "class") and each.first <= offset <= each.last]
+        return around[-1].path if around else ()
+
     def class_after(self, offset: int) -> Scope | None:
         """The next class that begins behind an offset."""
         return next((each for each in self._scopes if each.kind == "class" and each.first > offset), None)
+
+    def members(self, described: Scope) -> set[str]:
+        """The functions that a class defines or declares, without those of classes inside it."""
+        body, end = [], described.first + 1
+        for inner in self._scopes:
+            if end <= inner.first and inner.last <= described.last:  # the outermost that are left
+                body.append(self._code[end : inner.first])
+                end = inner.last + 1
+                if inner.kind == "function":
+                    body.append(";")
+        body.append(self._code[end : described.last])
+        names = set()
+        for statement in re.split(r";|\b(?:public|private|protected)\s*:", "".join(body)):
+            name = next((each[1] for each in NAME.finditer(without_templates(statement)) if each[1] not in NO_NAMES), None)
+            if name and "=" not in statement[: statement.index(name)]:
+                names.add(re.sub(r"<[^<>]*>|\s", "", name).rsplit("::", 1)[-1])
+        return names

@@ -5,8 +5,9 @@ above it. It has one row in docs/orderings.md:
   | tag | where | pairs with | the bug if weakened | model test that catches it | weakened |
 A statement is what stands between two of ; { and }.
 
-Names are checked too: a row names the functions that its operations are in (`type::function`: …), its partners have rows,
-"pairs with f()" in a comment names a function that exists, and so does each operation in the table of a class.
+Names are checked too: a row names the functions that its operations are in (`type::function`: …), and its partners,
+whose rows name it. "pairs with f()" in a comment names a function that exists and that a partner of the tag is in; if the
+class around it has an f, it is that one. The table of a class names members of the class.
 
 The last column says what became of the weakened operation: it was `killed`, or it survives and the row argues why. With
 --weakened FILE, where FILE has the output of the model tests, this is compared with what they did.
@@ -150,8 +151,8 @@ def names(function: str, path: tuple[str, ...]) -> bool:
 
 
 def check_places(table: list[Row], places: dict[str, list[tuple[str, int, tuple[str, ...]]]]) -> Iterator[Violation]:
-    """Each operation is in a function of its row, and each function of the row has one."""
-    known = {row.tag for row in table}
+    """Each operation is in a function of its row, each function of the row has one, and its partners name the row."""
+    known = {row.tag: row for row in table}
     for row in table:
         found = places.get(row.tag, [])
         if not row.functions and found:
@@ -164,9 +165,13 @@ def check_places(table: list[Row], places: dict[str, list[tuple[str, int, tuple[
         for each in row.functions:
             if found and not any(names(each, function) for _, _, function in found):
                 yield Violation(DOCUMENT, row.line, f"{row.tag} is not in {each}")
+        if not row.partners:
+            yield Violation(DOCUMENT, row.line, f"{row.tag} names no partner in the third column")
         for partner in row.partners:
             if partner not in known:
                 yield Violation(DOCUMENT, row.line, f"{row.tag} pairs with {partner}, which has no row")
+            elif row.tag not in known[partner].partners:
+                yield Violation(DOCUMENT, row.line, f"{row.tag} pairs with {partner}, whose row does not name {row.tag}")
 
 
 def outcomes_of_runs(text: str) -> dict[tuple[str, int], dict[str, bool]]:
@@ -201,17 +206,45 @@ def check_weakened(table: list[Row], operations_of: dict[str, list[tuple[str, Op
             yield Violation(DOCUMENT, row.line, f"{row.tag} is argued, and killed")
 
 
-PAIRS = re.compile(r"\bpairs with\b((?:(?!\bpairs with\b)[^\[.;])*)")
+PAIRS = re.compile(r"\b[Pp]airs with\b((?:(?!\b[Pp]airs with\b|\n[ \t]*\n)[^\[.;])*)")
 TABLE = re.compile(r"^[ \t]*///?[ \t]*\|[ \t]*operation[ \t]*\|.*\n((?:[ \t]*///?[ \t]*\|.*\n)+)", re.MULTILINE)
 
 
-def check_partners(path: str, source: Source, functions: set[str]) -> Iterator[Violation]:
-    """`functions` are those of the whole tree: a partner may be anywhere."""
-    for pair in PAIRS.finditer(re.sub(r"\n[ \t]*///?", lambda mark: "\n" + " " * (len(mark[0]) - 1), source.comments)):
-        for name in re.finditer(r"([\w:]+)\(\)", pair[1]):
-            if name[1].rsplit("::", 1)[-1] not in functions:
-                line = source.line(pair.start(1) + name.start())
+def resolve(function: str, surroundings: tuple[str, ...], defined: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
+    """The full names that `function` may stand for: in the class around it first, then further out, then anywhere."""
+    wanted = tuple(function.split("::"))
+    for depth in range(len(surroundings), 0, -1):
+        if (found := surroundings[:depth] + wanted) in defined:
+            return {found}
+    return {each for each in defined if names(function, each)}
+
+
+def tags_of(comments: str, end: int) -> list[str]:
+    """The tags that what ends there belongs to: those that come next in the comment."""
+    block = re.split(r"\n[ \t]*\n", comments[end:], maxsplit=1)[0]
+    tags = re.search(rf"\[{TAG}\](?:\s*\[{TAG}\])*", block)
+    return CITED.findall(tags[0]) if tags else []
+
+
+def check_partners(path: str, source: Source, scopes: Functions, defined: set[tuple[str, ...]],
+                   table: dict[str, Row]) -> Iterator[Violation]:
+    """"pairs with f()" names a function of the tree, `defined`, that one of the tag's partners is in."""
+    comments = re.sub(r"(?<=\n)([ \t]*)(///?)", lambda mark: mark[1] + " " * len(mark[2]), source.comments)
+    for pair in PAIRS.finditer(comments):
+        line, tags = source.line(pair.start()), tags_of(comments, pair.end(1))
+        partners = {function for tag in tags if tag in table for partner in table[tag].partners if partner in table
+                    for function in table[partner].functions}
+        named = list(re.finditer(r"([\w:~]+)\(\)", pair[1]))
+        if tags and not named:
+            yield Violation(path, line, f"[{tags[0]}] pairs with no function()")
+        for name in named:
+            line = source.line(pair.start(1) + name.start())
+            found = resolve(name[1], scopes.surroundings(pair.start()), defined)
+            if not found:
                 yield Violation(path, line, f"pairs with {name[0]}, which is no function")
+            elif partners and not any(names(each, function) for each in partners for function in found):
+                yield Violation(path, line, f"[{tags[0]}] pairs with {name[0]}, "
+                                            f"but its partners are in {', '.join(sorted(partners))}")
 
 
 def check_operations(path: str, source: Source, scopes: Functions) -> Iterator[Violation]:
@@ -220,7 +253,7 @@ def check_operations(path: str, source: Source, scopes: Functions) -> Iterator[V
         described = scopes.class_after(table.end())
         if not described:
             continue
-        members = set(re.findall(r"(~?\b\w+)\s*\(", source.code[described.first : described.last]))
+        members = scopes.members(described)
         members.add(described.path[-1] if described.path else "")
         first = source.line(table.start(1))
         for line, row in enumerate(table[1].splitlines(), first):
@@ -228,10 +261,6 @@ def check_operations(path: str, source: Source, scopes: Functions) -> Iterator[V
             for name in re.findall(r"[A-Za-z_~]\w*", re.sub(r"\([^)]*\)", " ", operation)):
                 if name not in members:
                     yield Violation(path, line, f"{described.path[-1] if described.path else 'the class'} has no {name}")
-
-
-def called(source: Source) -> set[str]:
-    return set(re.findall(r"(\w+)\s*\(", source.code))
 
 
 def main() -> int:
@@ -243,13 +272,15 @@ def main() -> int:
     known, used = {row.tag for row in table}, set()
     violations, count, places, tagged = [], 0, {}, {}
     sources = list(cpp_files(root, CHECKED))
-    functions = {name for _, source in sources for name in called(source)}
+    scopes_of = {path: Functions(source.code) for path, source in sources}
+    defined = {each for scopes in scopes_of.values() for each in scopes.definitions()}
+    rows_of = {row.tag: row for row in table}
     for path, source in sources:
         if path.startswith(tuple(start for start, _ in SKIPPED)):
             continue
         count += 1
-        scopes = Functions(source.code)
-        violations += check_partners(path, source, functions)
+        scopes = scopes_of[path]
+        violations += check_partners(path, source, scopes, defined, rows_of)
         violations += check_operations(path, source, scopes)
         for operation in operations(source):
             used |= operation.tags

@@ -15,7 +15,7 @@ TABLE = """# Orderings
 | `DEQUE-1` | `push`: the item | `DEQUE-1` | a lost task | `deque.the_last_task_is_taken_once` | killed |
 """
 GOOD = "orderings: 1 files, 1 tags, no violation"
-USE = "void push() { bottom_.store(1, sync::release); } // pairs with steal() [DEQUE-1]\nvoid steal();\n"
+USE = "void push() { bottom_.store(1, sync::release); } // pairs with push() [DEQUE-1]\n"
 
 
 class OrderingsTest(PlantedTree):
@@ -105,7 +105,7 @@ class OrderingsTest(PlantedTree):
         self.fails("docs/orderings.md:5: the test deque.the_last_task_is_taken_once is nowhere under test/")
 
     def test_a_row_without_a_model_test(self):
-        self.plant("docs/orderings.md", "\n| DEQUE-1 | `push` | b | `c` | none | killed |\n")
+        self.plant("docs/orderings.md", "\n| DEQUE-1 | `push` | DEQUE-1 | `c` | none | killed |\n")
         self.fails("docs/orderings.md:2: DEQUE-1 names no `model.test` in a fifth column")
 
     def test_a_row_that_does_not_say_what_became_of_the_weakened_operation(self):
@@ -141,7 +141,8 @@ class OrderingsTest(PlantedTree):
                 self.row(function)
                 name = function.split("`")[1]
                 self.fails(f"docs/orderings.md:2: DEQUE-1 is not in {name}",
-                           f"src/lockfree/use.cpp:1: [DEQUE-1] is in push, not in {name}")
+                           f"src/lockfree/use.cpp:1: [DEQUE-1] is in push, not in {name}",
+                           f"src/lockfree/use.cpp:1: [DEQUE-1] pairs with push(), but its partners are in {name}")
 
     def test_a_row_that_names_one_function_too_many(self):
         self.row("`push`, `pop`: the item")
@@ -155,26 +156,92 @@ class OrderingsTest(PlantedTree):
         self.row(partner="DEQUE-1, PARK-3")
         self.fails("docs/orderings.md:2: DEQUE-1 pairs with PARK-3, which has no row")
 
+    def test_a_row_without_a_partner(self):
+        self.row(partner="the fence in `push`")
+        self.fails("docs/orderings.md:2: DEQUE-1 names no partner in the third column")
+
+    def test_a_partner_whose_row_does_not_name_the_row(self):
+        self.two_rows(partner="DEQUE-2", partner_of_partner="DEQUE-2")
+        self.fails("docs/orderings.md:2: DEQUE-1 pairs with DEQUE-2, whose row does not name DEQUE-1")
+
+    def two_rows(self, partner="DEQUE-2", partner_of_partner="DEQUE-1"):
+        """DEQUE-1 is in push and DEQUE-2 in deque::steal."""
+        test = "| c | `deque.the_last_task_is_taken_once` | killed |"
+        self.plant("docs/orderings.md", f"\n| DEQUE-1 | `push`: a | {partner} {test}\n"
+                                        f"| DEQUE-2 | `deque::steal`: b | {partner_of_partner} {test}\n")
+        self.plant("src/lockfree/use.cpp", "void push() { bottom_.store(1, sync::release); } // [DEQUE-1]\n")
+        self.plant("src/lockfree/steal.cpp", """
+void deque::steal() { bottom_.load(sync::acquire); } // [DEQUE-2]
+void other::steal() { push(); sizeof(int); if (true) {} }
+void push_all() {}
+""")
+
     def test_a_partner_in_a_comment_that_does_not_exist(self):
-        self.declares("// pairs with push() and the\n// fence of gone::away(), not with other(). pairs with steal()\n")
+        self.declares("// pairs with push() and the\n// fence of gone::away(), not with other(). pairs with push()\n"
+                      "void declared(); // pairs with declared()\n")
         self.fails("src/lockfree/a.hpp:2: pairs with gone::away(), which is no function",
-                   "src/lockfree/a.hpp:2: pairs with other(), which is no function")
+                   "src/lockfree/a.hpp:2: pairs with other(), which is no function",
+                   "src/lockfree/a.hpp:3: pairs with declared(), which is no function")
+
+    def test_a_partner_in_a_comment_that_is_called_but_not_defined(self):
+        self.two_rows()
+        self.code("\n// pairs with deque::drop() and sizeof() and if() [DEQUE-1]\na_.load(acquire);\n")
+        self.fails("src/lockfree/a.cpp:2: pairs with deque::drop(), which is no function",
+                   "src/lockfree/a.cpp:2: pairs with if(), which is no function",
+                   "src/lockfree/a.cpp:2: pairs with sizeof(), which is no function")
+
+    def test_a_partner_in_a_comment_that_is_not_one_of_the_tag(self):
+        self.two_rows()
+        for partner in ("push()", "push_all()", "other::steal()"):
+            with self.subTest(partner=partner):
+                self.code(f"\n// release, pairs with {partner}:\n// the item [DEQUE-1]\na_.load(acquire);\n")
+                self.fails(f"src/lockfree/a.cpp:2: [DEQUE-1] pairs with {partner}, but its partners are in deque::steal")
+        for partner in ("steal()", "deque::steal()"):
+            with self.subTest(partner=partner):
+                self.code(f"\n// pairs with {partner} [DEQUE-1]\na_.load(acquire); // pairs with push_all()\n")
+                self.passes("orderings: 3 files, 2 tags, no violation")
+
+    def test_a_partner_in_a_comment_is_of_the_same_class_if_it_can_be(self):
+        self.two_rows()
+        self.plant("src/lockfree/use.cpp", "void other::push() {\n"
+                                           "    bottom_.store(1, sync::release); // pairs with steal() [DEQUE-1]\n}\n")
+        self.fails("src/lockfree/use.cpp:2: [DEQUE-1] pairs with steal(), but its partners are in deque::steal")
+
+    def test_a_partner_in_a_comment_without_a_function(self):
+        self.code("\n// pairs with the thief [DEQUE-1]\na_.load(acquire);\n\n// a pair: it pairs with everything\n")
+        self.fails("src/lockfree/a.cpp:2: [DEQUE-1] pairs with no function()")
 
     def test_an_operation_that_a_class_does_not_have(self):
         self.declares("""/// | operation | who | progress |
 /// |---|---|---|
 /// | push, owner_pop | any thread | wait-free |
 /// | steal (again), ~deque | all() | fine |
+/// | fetch_add, load | any thread | wait-free |
+/// | inner_only, size, each, at_start | any thread | wait-free |
 template <class T>
 class alignas(64) deque final : base {
+    struct inner {
+        void inner_only() {}
+    };
     int owner_pop_ = 0;
-    void push(T item) { pop(item); }
+    int count_{fetch_add(1)};
+    int start_ = at_start(1);
+public:
+    void push(T item) { pop(item); bottom_.fetch_add(1, relaxed); while (top_.load(relaxed)) {} }
     void steal();
+    [[nodiscard]] int size() const noexcept { return 0; }
+    template <class Visit>
+        requires std::invocable<Visit>
+    void each(Visit visit = Visit{}) const noexcept(noexcept(visit())) {}
     ~deque();
 };
 void owner_pop();
 """)
-        self.fails("src/lockfree/a.hpp:3: deque has no owner_pop")
+        self.fails("src/lockfree/a.hpp:3: deque has no owner_pop",
+                   "src/lockfree/a.hpp:5: deque has no fetch_add",
+                   "src/lockfree/a.hpp:5: deque has no load",
+                   "src/lockfree/a.hpp:6: deque has no at_start",
+                   "src/lockfree/a.hpp:6: deque has no inner_only")
 
     def test_what_is_not_checked(self):
         for path in ("include/weft/detail/sync/atomic.hpp", "include/weft/detail/sync/fence.hpp", "src/explorer/a.hpp",
