@@ -132,6 +132,13 @@ class OrderingsTest(PlantedTree):
         self.passes(GOOD, *self.weakened(survived))
         self.fails("docs/orderings.md:2: DEQUE-1 is argued, and killed", arguments=self.weakened(killed))
 
+    def test_an_operation_that_is_not_in_the_model_build_is_argued(self):
+        self.plant("src/lockfree/use.cpp", "\n")
+        self.plant("src/sync/asymmetric_fence.cpp", "void push() { fence(seq_cst); } // [DEQUE-1]\n")
+        self.fails("docs/orderings.md:5: DEQUE-1 is not killed: it is not in the model build", arguments=self.weakened())
+        self.row(weakened="argued")
+        self.passes("orderings: 2 files, 1 tags, no violation", *self.weakened())
+
     def row(self, function="`push`: the item", partner="DEQUE-1", weakened="killed"):
         self.plant("docs/orderings.md", f"\n| DEQUE-1 | {function} | {partner} | c | `deque.the_last_task_is_taken_once` | {weakened} |\n")
 
