@@ -50,6 +50,10 @@ FULL_SETTINGS = {"tsan": ["-DCMAKE_UNITY_BUILD=OFF", "-DWEFT_BUILD_TOOLS=ON"]}
 # Many tests wait, for sleeping workers or for pages: more of them at once leave no CPU idle.
 TESTS_PER_JOB = 2
 
+# The last step of a full run: mutants, always the same of one tree. All of them would take hours.
+MUTANTS = ["--sample", "100", "--seed", "1"]
+PACKAGES_MISSING = 77  # the exit code of tools/mutate
+
 TAIL = 60
 # To end what hangs; where others have the CPUs, threads that take turns are a hundred times slower.
 TEST_TIMEOUT = 1800
@@ -106,13 +110,16 @@ class Preset:
         return self.log / "test.xml"
 
     def step(self, name: str, *command: list[str]) -> bool:
+        return self.exit_code(name, *command) == 0
+
+    def exit_code(self, name: str, *command: list[str]) -> int:
         start = time.monotonic()
         with open(self.log / f"{name}.log", "w") as log:
             status = subprocess.run(
                 sum(command, []), cwd=ROOT, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
         print(f"  {name} {time.monotonic() - start:5.1f} s", end="", flush=True)
-        return status.returncode == 0
+        return status.returncode
 
     def log_text(self, step: str) -> str:
         return (self.log / f"{step}.log").read_text(errors="replace")
@@ -155,6 +162,18 @@ def run_preset(preset: Preset, jobs: int, full: bool) -> Outcome:
     if preset.name == "model" and not preset.part and not outcome.failures:
         outcome.failures += weakened_orders(preset)
     return outcome
+
+
+def run_mutants(environment: dict[str, str], jobs: int) -> Outcome:
+    """Each mutant must be noticed by the tests, with their reduced counts, or argued in docs/mutants.md."""
+    reduced = {name: value for name, value in environment.items() if name != "WEFT_FULL"}
+    preset = Preset("mutate", reduced)
+    code = preset.exit_code("test", [sys.executable, "-B", "tools/mutate", *MUTANTS, "--jobs", str(jobs)])
+    if code == 0:
+        return Outcome(passed=1)
+    if code == PACKAGES_MISSING:
+        return Outcome(skipped={"mutants": preset.log_text("test").strip()})
+    return Outcome(failures=[("mutate: test", preset.log_text("test"))])
 
 
 def read_results(preset: Preset) -> Outcome:
@@ -262,6 +281,10 @@ def main() -> int:
         preset = Preset(name, environment, QUICK[name] if options.quick else None)
         outcomes[name] = run_preset(preset, options.jobs, options.full)
         print(f"  {outcomes[name].summary()}", flush=True)
+    if options.full and options.only == PRESETS:
+        print(f"{'mutate':8}", end="", flush=True)
+        outcomes["mutate"] = run_mutants(environment, options.jobs)
+        print(f"  {outcomes['mutate'].summary()}", flush=True)
     print_explored(outcomes)
     print_skipped(outcomes)
 
@@ -284,7 +307,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="weft test", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--full", action="store_true", help="full repetition counts instead of the reduced ones")
+    parser.add_argument("--full", action="store_true", help="full repetition counts instead of the reduced ones; then some mutants")
     extent = parser.add_mutually_exclusive_group()
     extent.add_argument(
         "--quick", action="store_true", help="only unit, conformance and model tests, each built in one way"

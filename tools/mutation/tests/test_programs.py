@@ -158,19 +158,28 @@ class ToolTest(unittest.TestCase):
         self.assertIn("  src/pool/a.cpp:3  f  call skipped: g()\n", text)
         self.assertIn("  src/capi/c.cpp:4  f  call skipped: g()  (no test reaches it)\n", text)
         rates = [line.split() for line in text.splitlines()[-3:]]
-        self.assertEqual(rates, [["pool", "2", "1", "0", "1", "50.0", "%"], ["capi", "1", "0", "0", "1", "0.0", "%"],
-                                 ["all", "3", "1", "0", "2", "33.3", "%"]])
+        self.assertEqual(rates, [["pool", "2", "1", "0", "1", "50.0", "%", "50.0", "%"],
+                                 ["capi", "1", "0", "0", "1", "0.0", "%", "0.0", "%"],
+                                 ["all", "3", "1", "0", "2", "33.3", "%", "33.3", "%"]])
 
     def test_what_is_argued_is_counted_apart(self):
         argued = place(code="a || g()", text="a || g()", function="s::f")
         left, text = self.report({argued: "survived", place(): "killed"}, self.TABLE)
         self.assertEqual(left, 0)
         self.assertNotIn("survivors", text)
-        self.assertEqual(text.splitlines()[-1].split(), ["all", "2", "1", "1", "0", "100.0", "%"])
+        self.assertTrue(text.splitlines()[-3].endswith(" of all  of unargued"))
+        self.assertEqual(text.splitlines()[-1].split(), ["all", "2", "1", "1", "0", "50.0", "%", "100.0", "%"])
+
+    def test_where_all_are_argued_there_is_no_rate_of_the_others(self):
+        argued = place(code="a || g()", text="a || g()", function="s::f")
+        _, text = self.report({argued: "survived"}, self.TABLE)
+        self.assertEqual(text.splitlines()[-1].split(), ["all", "1", "0", "1", "0", "0.0", "%", "-"])
 
     def test_help(self):
         run = subprocess.run([sys.executable, "-B", TOOLS / "mutate", "--help"], capture_output=True, text=True)
         self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn('"of all"', run.stdout)
+        self.assertIn('"of unargued"', run.stdout)
 
 
 if __name__ == "__main__":
