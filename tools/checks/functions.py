@@ -106,6 +106,18 @@ class Functions:
         """The next class that begins behind an offset."""
         return next((each for each in self._scopes if each.kind == "class" and each.first > offset), None)
 
+    def classes(self) -> Iterator[Scope]:
+        """The classes with a body and a name that other files can use: in no unnamed namespace."""
+        unnamed = [each for each in self._scopes if each.kind == "namespace" and not self._adds_name(each)]
+        for each in self._scopes:
+            hidden = any(around.first < each.first and each.last < around.last for around in unnamed)
+            if each.kind == "class" and self._adds_name(each) and not hidden:
+                yield each
+
+    def _adds_name(self, scope: Scope) -> bool:
+        around = [each for each in self._scopes if each.first < scope.first and scope.last < each.last]
+        return scope.path != (around[-1].path if around else ())
+
     def members(self, described: Scope) -> set[str]:
         """The functions that a class defines or declares, without those of classes inside it."""
         body, end = [], described.first + 1

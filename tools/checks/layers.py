@@ -6,6 +6,8 @@ more folders, each ending in '/', and a description, which may hold
   [graph: node.hpp]              the same on a row of several folders, here for src/graph/
   [only: src/balance/]           the only other folders that the row may include
 <weft/pool.hpp>, <weft/pool/...> and <weft/detail/pool/...> belong to the row src/pool/ without being named.
+
+A class of namespace weft itself is for users, so it is defined in a public header: not in src/ or include/weft/detail/.
 """
 
 import re
@@ -14,10 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator
 
+from functions import Functions
 from source_tree import Source, Violation, arguments, cpp_files, read, report, resolve
 
 DOCUMENT = "docs/architecture.md"
 UMBRELLA = "include/weft/weft.hpp"
+NOT_PUBLIC = ("src/", "include/weft/detail/")
+VERSION = "v0"  # the inline namespace
 LAYERED = ("src/", "include/", "lab/")  # every file below these belongs to a layer
 
 BLOCK = re.compile(r"^```layers[ \t]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -124,6 +129,15 @@ def check(root: Path, layers: Layers, path: str, source: Source) -> Iterator[Vio
             yield Violation(path, include.line, message)
 
 
+def check_classes(path: str, source: Source) -> Iterator[Violation]:
+    if not path.startswith(NOT_PUBLIC):
+        return
+    for each in Functions(source.code).classes():
+        namespace, name = [part for part in each.path[:-1] if part != VERSION], each.path[-1]
+        if namespace == ["weft"]:
+            yield Violation(path, source.line(each.first), f"weft::{name} is defined here, not in a public header")
+
+
 def main() -> int:
     root = arguments(__doc__).parse_args().root
     document = root / DOCUMENT
@@ -133,6 +147,7 @@ def main() -> int:
     layers, count = Layers(rows), 0
     for count, (path, source) in enumerate(cpp_files(root), 1):
         violations += check(root, layers, path, source)
+        violations += check_classes(path, source)
     return report("layers", f"{count} files", violations)
 
 

@@ -43,6 +43,34 @@ class LayersTest(PlantedTree):
         self.plant("test/unit/pool.cpp", '#include "pool/pool.hpp"\n#include <weft/weft.hpp>\n')
         self.passes("layers: 18 files, no violation")
 
+    def test_a_class_for_users_outside_of_the_public_headers(self):
+        for path in ("src/pool/task.hpp", "src/pool/pool.cpp", "include/weft/detail/pool/task.hpp"):
+            for text in ("namespace weft::inline v0 {\nclass task {\n};\n}\n",
+                         "namespace weft {\ntemplate <class T>\nstruct alignas(64) task final : base<T> { int a{0}; }; }\n",
+                         "namespace weft { inline namespace v0 {\nenum class task : int { a, b }; } }\n"):
+                with self.subTest(path=path, text=text):
+                    self.plant(path, text)
+                    line = 1 + text[: text.index("task")].count("\n")
+                    self.fails(f"{path}:{line}: weft::task is defined here, not in a public header")
+            self.plant(path, "")
+
+    def test_classes_that_are_not_for_users_or_in_public_headers(self):
+        self.plant("src/pool/task.hpp", """
+namespace weft::inline v0 {
+class declared;
+namespace detail { class task { struct link {}; }; }
+namespace { class local {}; }
+struct pool::core { int a; };
+void function() { struct inside {}; }
+}
+namespace weft::detail { class other {}; }
+namespace weft::v0::sync { class word {}; }
+class outside {};
+""")
+        self.plant("include/weft/pool.hpp", "namespace weft::inline v0 { class pool {}; }\n")
+        self.plant("test/unit/a.cpp", "namespace weft { class thing {}; }\n")
+        self.passes("layers: 8 files, no violation")
+
     def test_an_include_upwards(self):
         self.plant("src/sync/atomic.hpp", '#pragma once\n#include "pool/pool.hpp"\n')
         self.fails("src/sync/atomic.hpp:2: src/sync/ may not include src/pool/ (src/pool/pool.hpp)")
