@@ -82,8 +82,12 @@ private:
 };
 
 /// The places where work waits. Each has `has_work`, an estimate while other threads run, and
-/// `take`, which may find nothing although `has_work` was true, and the reverse.
+/// `take`, which may find nothing although `has_work` was true, and the reverse. `take` is reached
+/// through `known` only.
 namespace places {
+
+template <class Place>
+struct known;
 
 /// Tasks of one priority that come from outside the pool. `take` moves all but the one to run into
 /// the queue of the caller, where thieves find them.
@@ -92,6 +96,8 @@ struct arrivals {
     [[nodiscard]] static bool has_work(const pool_core& pool) noexcept {
         return !pool.arrivals[Level].empty();
     }
+
+protected:
     [[nodiscard]] static finding take(finder& caller) noexcept;
 };
 
@@ -101,6 +107,8 @@ struct queue {
     [[nodiscard]] static bool has_work(const worker& owner) noexcept {
         return owner.queues[Level].count() > 0;
     }
+
+protected:
     /// Returns the oldest; from another worker's queue it also moves as many more into the caller's
     /// as the pool's policy says.
     [[nodiscard]] static finding take(finder& caller, worker& owner) noexcept;
@@ -117,12 +125,16 @@ struct shared_children {
     [[nodiscard]] static bool has_work(const worker& owner) noexcept {
         return owner.scoped.shared_count() > 0;
     }
+
+protected:
     [[nodiscard]] static finding take(finder& caller, worker& owner) noexcept;
 };
 
 /// The sources that are attached to the pool. Once the pool is stopped, they are not used.
 struct sources {
     [[nodiscard]] static bool has_work(const pool_core& pool) noexcept;
+
+protected:
     [[nodiscard]] static finding take(finder& caller) noexcept;
 };
 
@@ -139,7 +151,7 @@ struct list {
     template <class... Arguments>
     [[nodiscard]] static finding take(Arguments&... arguments) noexcept {
         finding found;
-        static_cast<void>((static_cast<bool>(found = Places::take(arguments...)) || ...));
+        static_cast<void>((static_cast<bool>(found = known<Places>::take(arguments...)) || ...));
         return found;
     }
 };
@@ -160,12 +172,20 @@ using all = list<arrivals<priority::high>, arrivals<priority::normal>, arrivals<
                  workers, sources>;
 
 template <class Place>
-concept listed = all::holds<Place> || of_worker::holds<Place>;
+concept listed = all::holds<Place> || (all::holds<workers> && of_worker::holds<Place>);
 
-/// Access to a place. A place that is not in the list, and that `pool_core::has_work` would
-/// therefore miss, does not compile: no worker falls asleep while there is work that it would find.
-template <listed Place>
-using known = Place;
+/// The only way to take from a place. A place that is not in the list, and that
+/// `pool_core::has_work` would therefore miss, does not compile: no worker falls asleep while
+/// there is work that it would find.
+template <class Place>
+struct known : Place {
+    static_assert(listed<Place>);
+
+private:
+    friend finder;
+    template <class... Places>
+    friend struct list;
+};
 
 } // namespace places
 
