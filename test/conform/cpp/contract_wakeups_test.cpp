@@ -1,5 +1,6 @@
 // Threads that wait for contracts are woken in time.
 #include "conform/cpp/rendezvous.hpp"
+#include "conform/cpp/slow_batch.hpp"
 
 #include <weft/contract.hpp>
 #include <weft/future.hpp>
@@ -45,20 +46,9 @@ TEST(contract_wakeups, an_exception_wakes_a_waiter_while_another_contract_runs) 
 
 /// The deadline is far away: the rest of the slow batch is freed, and run, before it comes.
 TEST(contract_wakeups, a_driver_with_a_deadline_runs_the_neighbour_of_a_long_run) {
-    contract_group group;
-    event begun;
-    std::atomic<bool> neighbour_ran{false};
-    const contract slow = group.create([&] {
-        begun.happen();
-        EXPECT_TRUE(comes_soon([&] { return neighbour_ran.load(); }));
-    });
-    const contract neighbour = group.create([&] { neighbour_ran = true; });
-    slow.schedule();
-    neighbour.schedule();
-    const std::jthread driver{[&] { group.execute_some(2); }};
-    begun.await();
-    EXPECT_TRUE(group.execute_next_or_wait(60s));
-    EXPECT_TRUE(neighbour_ran);
+    slow_batch batch;
+    EXPECT_TRUE(batch.group().execute_next_or_wait(60s));
+    EXPECT_TRUE(batch.has_run());
 }
 
 } // namespace

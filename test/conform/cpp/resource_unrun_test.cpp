@@ -2,6 +2,7 @@
 // failure: the failure is the cause of their own, and nothing ends the program.
 #include "conform/cpp/failure_chain.hpp"
 #include "conform/cpp/rendezvous.hpp"
+#include "conform/cpp/stopping.hpp"
 
 #include <weft/completion.hpp>
 #include <weft/future.hpp>
@@ -16,7 +17,6 @@
 #include <stdexcept>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -55,11 +55,7 @@ TEST(resource_unrun, continuation_of_a_task_that_throws_while_its_pool_is_cancel
                                  })
                          .then(take_result);
         started.await();
-        {
-            const std::jthread stopper{[&] { workers.stop(on_stop::cancel); }};
-            spin_until([&] { return workers.front().cancelling(); });
-            go.happen();
-        }
+        cancel_before(workers, go);
         EXPECT_EQ(outcome_of(after), "not_run < lost");
         EXPECT_EQ(when(data).submit(*std::make_unique<pool>(1), [](int& x) { return x; }).get(), 0)
             << "the resource was passed on";
@@ -182,11 +178,7 @@ TEST(resource_unrun, hold_that_has_not_begun_when_its_pool_is_cancelled) {
     auto unrun = when(data).hold<int>(
         workers, [](int& x, completion<int>) { x = 1; },
         [](int&, future<int> done) { return done.get(); });
-    {
-        const std::jthread stopper{[&] { workers.stop(on_stop::cancel); }};
-        spin_until([&] { return workers.front().cancelling(); });
-        go.happen();
-    }
+    cancel_before(workers, go);
     EXPECT_EQ(outcome_of(unrun), "not_run");
     EXPECT_EQ(when(data).submit(*std::make_unique<pool>(1), [](int& x) { return x; }).get(), 0)
         << "begin was not called";

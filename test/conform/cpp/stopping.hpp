@@ -19,6 +19,13 @@ inline void await_stop(pool& workers) {
     }};
 }
 
+/// Cancels a pool that has a task which waits for `go`: that happens once the pool is cancelled.
+inline void cancel_before(pool& workers, event& go) {
+    const std::jthread stopper{[&] { workers.stop(on_stop::cancel); }};
+    spin_until([&] { return workers.front().cancelling(); });
+    go.happen();
+}
+
 /// Waits with an end, for what would otherwise be a test that never ends.
 inline bool has_soon(const event& awaited) {
     return comes_soon([&] { return awaited.has_happened(); });

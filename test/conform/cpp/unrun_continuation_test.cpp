@@ -2,6 +2,7 @@
 // and nothing ends the program.
 #include "conform/cpp/failure_chain.hpp"
 #include "conform/cpp/rendezvous.hpp"
+#include "conform/cpp/stopping.hpp"
 
 #include <weft/completion.hpp>
 #include <weft/future.hpp>
@@ -15,7 +16,6 @@
 #include <stdexcept>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -76,11 +76,7 @@ TEST(unrun_continuation, of_a_task_that_throws_while_its_pool_is_cancelled) {
                          })
                          .then(take_result);
         started.await();
-        {
-            const std::jthread stopper{[&] { workers.stop(on_stop::cancel); }};
-            spin_until([&] { return workers.front().cancelling(); });
-            go.happen();
-        }
+        cancel_before(workers, go);
         EXPECT_EQ(outcome_of(after), "not_run < lost");
     }
 }
