@@ -2,11 +2,11 @@
 
 #include "pool/steal_planner.hpp"
 #include "real_run.hpp"
+#include "shell/stopwatch.hpp"
 
 #include <weft/detail/lockfree/task_deque.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -17,11 +17,6 @@ namespace {
 
 constexpr int repeats = 9;
 constexpr std::size_t task_count = 32'768; // of a measurement
-
-double between(sync::clock::time_point begin, sync::clock::time_point end) {
-    return std::chrono::duration<double, std::nano>(end - begin).count();
-}
-double since(sync::clock::time_point begin) { return between(begin, sync::clock::now()); }
 
 template <class Measure>
 double median_of(Measure measure) {
@@ -49,8 +44,12 @@ public:
         for (std::size_t each = 0; each != count_; ++each) submit();
     }
     [[nodiscard]] std::size_t done() const { return done_.load(sync::relaxed); }
-    /// The end of the last task; call it after the pool has stopped.
-    [[nodiscard]] sync::clock::time_point end() const { return end_; }
+    /// What is measured begins now.
+    void start() { watch_ = {}; }
+    /// From the start to the end of the last; call it after the pool has stopped.
+    [[nodiscard]] double nanoseconds_per_task() const {
+        return took_ / static_cast<double>(count_);
+    }
 
 private:
     void run(int depth) {
@@ -61,7 +60,7 @@ private:
         }
         const std::size_t now = done() + 1;
         if (now == count_) {
-            end_ = sync::clock::now();
+            took_ = watch_.nanoseconds();
             pool_->release();
         }
         done_.store(now, sync::relaxed);
@@ -72,20 +71,20 @@ private:
     real_load real_;
     std::size_t count_;
     sync::atomic<std::size_t> done_{0};
-    sync::clock::time_point end_;
+    stopwatch watch_;
+    double took_ = 0;
 };
 
 /// The cost of a task for its own worker, while the others are held.
 double measure_pop(std::size_t workers) {
     held_pool some{workers, nullptr};
     empty_tasks tasks{some, task_count};
-    sync::clock::time_point begin;
     some.lead([&] {
         tasks.submit_all();
-        begin = sync::clock::now();
+        tasks.start();
     });
     some.finish();
-    return between(begin, tasks.end()) / static_cast<double>(task_count);
+    return tasks.nanoseconds_per_task();
 }
 
 /// The same for tasks that are submitted by ending tasks, as most are, and so reuse their memory.
@@ -94,13 +93,12 @@ double measure_push_and_pop(std::size_t workers) {
     constexpr std::size_t count = (std::size_t{2} << depth) - 1;
     held_pool some{workers, nullptr};
     empty_tasks tasks{some, count};
-    sync::clock::time_point begin;
     some.lead([&] {
-        begin = sync::clock::now();
+        tasks.start();
         tasks.submit(depth);
     });
     some.finish();
-    return between(begin, tasks.end()) / static_cast<double>(count);
+    return tasks.nanoseconds_per_task();
 }
 
 struct thief_costs {
@@ -117,12 +115,12 @@ double measure_tries(Tries tries) {
         std::uint64_t tries;
         double time;
     };
-    const auto waiting = sync::clock::now();
+    const stopwatch waiting;
     const observation before{tries(), 0};
     observation first = before;
     observation last = before;
-    while (since(waiting) < most_nanoseconds) {
-        const observation now{tries(), since(waiting)};
+    while (waiting.nanoseconds() < most_nanoseconds) {
+        const observation now{tries(), waiting.nanoseconds()};
         if (now.tries == last.tries) continue;
         last = now;
         if (first.tries == before.tries) first = now;
@@ -144,10 +142,10 @@ thief_costs measure_thief(const std::shared_ptr<const stealing_policy>& policy) 
     };
     some.lead([&] {
         tasks.submit_all();
-        const auto begin = sync::clock::now();
+        const stopwatch watch;
         some.release();
         while (tasks.done() != task_count) churn(4);
-        found.each = since(begin) / static_cast<double>(task_count);
+        found.each = watch.nanoseconds() / static_cast<double>(task_count);
         found.failed_try = measure_tries(looks);
     });
     some.finish();
@@ -184,10 +182,10 @@ double measure_plan(std::size_t queues, bool hungry) {
         for (std::size_t each = 0; each != queues; ++each) {
             static_cast<void>(planner.orders.owner_take(each));
         }
-        const auto begin = sync::clock::now();
+        const stopwatch watch;
         planner.try_plan([&](std::size_t each) { return all[each]->count(); },
                          [](std::size_t /*each*/) {});
-        return since(begin) / static_cast<double>(queues);
+        return watch.nanoseconds() / static_cast<double>(queues);
     });
 }
 
