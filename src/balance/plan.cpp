@@ -94,7 +94,7 @@ std::size_t half_of(std::size_t size, std::size_t cap) {
 }
 
 bool worth_a_plan(std::size_t idle, std::size_t workers, std::size_t queued) {
-    return idle > 0 && idle >= workers / 4 && queued > idle;
+    return idle > 0 && many_are_idle(idle, workers) && queued > idle;
 }
 
 } // namespace weft::inline v0::balance

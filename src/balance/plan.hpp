@@ -51,9 +51,14 @@ void moves_between(std::span<const std::size_t> before, std::span<const std::siz
 /// copied from thief to thief.
 [[nodiscard]] std::size_t half_of(std::size_t size, std::size_t cap = 256);
 
-/// When a pool that steals one task at a time should plan for all workers at once: a quarter of the
-/// workers are idle, and there are more tasks than idle workers. A plan reads the size of every
-/// queue, which pays only if it serves many.
+/// A quarter of the workers. A plan reads the size of every queue, which pays only if it serves
+/// many.
+[[nodiscard]] constexpr bool many_are_idle(std::size_t idle, std::size_t workers) {
+    return idle >= workers / 4;
+}
+
+/// When a pool that steals one task at a time should plan for all workers at once: many are idle,
+/// and there are more tasks than idle workers.
 [[nodiscard]] bool worth_a_plan(std::size_t idle, std::size_t workers, std::size_t queued);
 
 } // namespace weft::inline v0::balance

@@ -25,7 +25,7 @@ public:
 
     /// Whether reading all queues may be worth its cost, with this many workers idle.
     [[nodiscard]] bool may_pay(std::size_t idle) const noexcept {
-        return when_ == planning::when_one_is_idle || idle >= workers_ / 4;
+        return when_ == planning::when_one_is_idle || balance::many_are_idle(idle, workers_);
     }
 
     /// Called by a hungry worker: makes a plan if that is worth its cost and no other worker is
