@@ -119,7 +119,6 @@ void joinable_task::end_dormant(errc reason, std::shared_ptr<const error_handler
 void joinable_task::refuse_when_ready() noexcept {
     struct pending {};
     using unfinished = sync::thread_local_value<pending, joinable_task**>;
-    next = nullptr; // it is in no queue
     if (joinable_task** youngest =
             unfinished::get()) { // this thread is ending one, further down its stack
         next = std::exchange(*youngest, this);
@@ -135,7 +134,6 @@ void joinable_task::refuse_when_ready() noexcept {
 }
 
 void joinable_task::end_refused() noexcept {
-    word.awaken();
     switch (word.claim_from_queue()) {
     case completion_word::from_queue::run:
         refuse(errc::not_run, nullptr);

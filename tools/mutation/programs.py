@@ -21,13 +21,13 @@ TESTS = {
              "conform/cpp/join_*", "conform/cpp/fork_join*", "conform/cpp/future_*"],
     "fork_join": ["unit/fork_join/*", "model/fork_join/*", "fault/*", "misuse/*", "conform/cpp/fork_join*",
                   "conform/cpp/join_*", "conform/cpp/future*", "conform/cpp/task_group_*", "conform/cpp/when_*",
-                  "conform/cpp/post_*", "conform/cpp/unrun_*", "model/pool/*"],
+                  "conform/cpp/post_*", "conform/cpp/unrun_*", "model/pool/*", "conform/cpp/resource*"],
     "contract": ["unit/contract/*", "model/contract/*", "fault/*", "conform/cpp/contract*", "conform/cpp/fairness_*"],
     "resource": ["unit/resource/*", "model/resource/*", "fault/*", "misuse/*", "conform/cpp/resource*",
                  "conform/cpp/unrun_*"],
     "lockfree": ["unit/lockfree/*", "model/lockfree/*", "model/pool/*", "model/contract/*", "conform/cpp/pool*",
                  "conform/cpp/contract*", "conform/cpp/fork_join*", "conform/cpp/future_*"],
-    "capi": ["conform/capi/*"],
+    "capi": ["conform/capi/*", "fault/*"],
 }
 # The kinds of tests, each a program of a preset: with the address sanitizer, which sees memory that a mutant leaks or uses
 # too long. The public contract in C has no GoogleTest.

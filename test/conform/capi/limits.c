@@ -54,9 +54,11 @@ WEFT_INNER(submit_no_task) {
 
 WEFT_CASE(submitting_null_is_refused_with_a_message) {
     const struct outcome pool = run_inner("submit_to_no_pool");
-    WEFT_REQUIRE(exited_well(&pool) && strstr(pool.messages, "thread_pool_submit: ") != NULL);
+    WEFT_REQUIRE(exited_well(&pool) &&
+                 strstr(pool.messages, "thread_pool_submit: the pool is NULL") != NULL);
     const struct outcome task = run_inner("submit_no_task");
-    WEFT_REQUIRE(exited_well(&task) && strstr(task.messages, "thread_pool_submit: ") != NULL);
+    WEFT_REQUIRE(exited_well(&task) &&
+                 strstr(task.messages, "thread_pool_submit: the task is NULL") != NULL);
 }
 
 WEFT_INNER(give_null_back) {
@@ -117,6 +119,8 @@ WEFT_INNER(shut_down_from_within) {
 WEFT_CASE(a_task_that_shuts_its_own_pool_down_aborts_and_says_why) {
     const struct outcome ended = run_inner("shut_down_from_within");
     WEFT_REQUIRE(aborted_with(&ended, "thread_pool_shutdown_and_destroy: "));
+    /* At once: nothing else has been tried that would have said more. */
+    WEFT_REQUIRE(strstr(strchr(ended.messages, '\n') + 1, "terminate") == NULL);
 }
 
 /* Gives a task its own future, once it is known. */

@@ -6,10 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -175,6 +177,31 @@ TEST(joins, of_another_pool_work_from_a_worker) {
                other.run([&] { return one.workers(); }) == 1;
     }),
               true);
+}
+
+TEST(joins, of_another_pool_leave_the_task_to_that_pool) {
+    event busy;
+    event waits;
+    std::atomic<bool> ran{false};
+    pool one{1};
+    pool other{1};
+    other.post([&] {
+        busy.happen();
+        waits.await();
+        // Long enough for the waiter to run what it must not; no success depends on it.
+        std::this_thread::sleep_for(std::chrono::milliseconds{20});
+        EXPECT_FALSE(ran);
+    });
+    busy.await(); // the only worker that may run the next task
+    future<pool*> queued = other.submit([&] {
+        ran = true;
+        return pool::current();
+    });
+    EXPECT_EQ(one.run([&] {
+        waits.happen();
+        return queued.get();
+    }),
+              &other);
 }
 
 /// A worker waits for a task that another worker runs. Unrelated work is queued that needs what the

@@ -1,5 +1,7 @@
 // Tasks without a future, and waiting until there is nothing to do.
+#include "conform/cpp/failure_chain.hpp"
 #include "conform/cpp/rendezvous.hpp"
+#include "conform/cpp/stopping.hpp"
 
 #include <weft/contract.hpp>
 #include <weft/future.hpp>
@@ -15,6 +17,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -105,13 +108,32 @@ TEST_P(post_on, a_cancelled_one_is_reported_as_not_run) {
         });
         started.await();
         workers.post([&ran, shared] { ++ran; });
-        std::jthread stopper{[&] { workers.stop(on_stop::cancel); }};
-        spin_until([&] { return workers.front().cancelling(); });
-        go.happen();
+        cancel_before(workers, go);
     }
     EXPECT_EQ(ran, 0);
     EXPECT_EQ(shared.use_count(), 1);
     EXPECT_EQ(all.texts, std::vector<std::string>{"not_run"});
+}
+
+TEST(posted_tasks, that_are_cancelled_have_the_failure_that_their_closure_owns_as_cause) {
+    std::vector<std::string> reported;
+    event started;
+    event go;
+    {
+        pool workers{pool_options{.workers = 1, .on_error = [&](const std::exception_ptr& failure) {
+                                      reported.push_back(chain_of(failure));
+                                  }}};
+        auto failed = workers.submit([] { throw std::runtime_error{"lost"}; });
+        failed.wait();
+        workers.post([&] {
+            started.happen();
+            go.await();
+        });
+        started.await();
+        workers.post([failed = std::move(failed)]() mutable { failed.get(); });
+        cancel_before(workers, go);
+    }
+    EXPECT_EQ(reported, std::vector<std::string>{"not_run < lost"});
 }
 
 TEST_P(post_on, wait_idle_waits_for_what_tasks_have_submitted) {
