@@ -57,24 +57,31 @@ constexpr bool active(int number) noexcept {
 } // namespace weft_mutant
 """
 
-# Ends the program when one test takes too long. Besides, it writes a line for each test: its name, whether it passed or was skipped, its milliseconds, and the places that it reached. A
-# name alone is that of a test that ended the program. The memory is shared with child processes.
+# Ends the program when one test takes too long. Besides, it writes a line for each test: its name, whether it passed or was
+# skipped, its milliseconds, and the places that it reached. A name alone is that of a test that ended the program. The
+# memory is a file, shared with child processes, also with the program that a death test starts.
 RECORDER_NAME = "mutant_recorder.cpp"
-RECORDER = """#include <gtest/gtest.h>
+RECORDER = """#include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <weft/mutant_switch.hpp>
 #include <cstring>
 #include <fstream>
+#include <string>
 namespace {
 constexpr std::size_t mutant_count = 1 << 16;
 class mutant_recorder : public testing::EmptyTestEventListener {
 public:
     explicit mutant_recorder(const char* path) : lines_{path, std::ios::app} {
+        const int file = ::open((std::string{path} + ".places").c_str(), O_RDWR | O_CREAT, 0600);
+        if (file < 0 || ::ftruncate(file, mutant_count) != 0) std::abort();
         weft_mutant::reached = static_cast<unsigned char*>(
-            ::mmap(nullptr, mutant_count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+            ::mmap(nullptr, mutant_count, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));
+        ::close(file);
     }
     void OnTestStart(const testing::TestInfo& test) override {
+        if (!testing::GTEST_FLAG(internal_run_death_test).empty()) return; // its parent writes
         lines_ << '\\n' << test.test_suite_name() << '.' << test.name() << std::flush;
         std::memset(weft_mutant::reached, 0, mutant_count);
     }

@@ -1,6 +1,7 @@
 #include <weft/task_group.hpp>
 
 #include "conform/cpp/rendezvous.hpp"
+#include "support/sanitizers.h"
 #include "support/scale.hpp"
 
 #include <gtest/gtest.h>
@@ -230,6 +231,19 @@ TEST_P(task_group_on, a_task_that_waits_for_its_group_is_an_error_and_stays_a_me
 }
 
 /// Another thread may wait for the group meanwhile, and have taken all its tasks to wait for them.
+TEST(task_group_death, destroyed_in_one_of_its_own_tasks) {
+    if (WEFT_THREAD_SANITIZED) GTEST_SKIP() << "the sanitizer has its own idea of a child's end";
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_DEATH(
+        {
+            pool workers{1};
+            auto* group = new task_group{workers};
+            group->submit([group] { delete group; });
+            group->wait();
+        },
+        "weft::task_group: destroyed in one of its own tasks");
+}
+
 TEST_P(task_group_on, a_task_that_waits_for_its_group_is_refused_each_time) {
     for (int round = 0; round < 100; ++round) {
         std::atomic<int> refused{0};
