@@ -64,6 +64,7 @@ void worker::prepare_shared(scoped_child& child) const noexcept {
     child.stop = parent != nullptr ? parent->stop_ : nullptr;
     child.failed = false;
     ::new (&child.join) join_word;
+    ::new (&child.thief_base) sync::plain<std::uint32_t>;
 }
 
 void worker::answer_alarm(scoped_child* pushed) {
@@ -97,7 +98,7 @@ void worker::run_stolen(scoped_child& child, worker& victim) noexcept {
     {
         const running now{*this, child.stop};
         child.thief = this;
-        child.thief_base = scoped.owner_position();
+        child.thief_base.write(scoped.owner_position());
         if (child.join.thief_begin()) victim.join_parker.unpark();
         counts.tasks.count();
         child.run(child, *this);
@@ -118,7 +119,7 @@ public:
     [[nodiscard]] bool done() const noexcept { return state() == join_word::state::done; }
     [[nodiscard]] bool still_runs() const noexcept { return state() == join_word::state::running; }
     [[nodiscard]] worker* runner() const noexcept { return still_runs() ? child_->thief : nullptr; }
-    [[nodiscard]] std::uint32_t base() const noexcept { return child_->thief_base; }
+    [[nodiscard]] std::uint32_t base() const noexcept { return child_->thief_base.read(); }
     [[nodiscard]] bool announce_help() const noexcept { return child_->join.owner_help(); }
     /// Without a known runner the owner may sleep only if there is none yet, since the thief wakes
     /// it when it begins; if it has begun by now, the owner would sleep instead of helping.

@@ -35,7 +35,9 @@ struct alignas(64) scoped_child {
     union {
         join_word join;
     };
-    std::uint32_t thief_base; // where the thief's deque began when it took this child
+    union { // where the thief's deque began when it took this child
+        sync::plain<std::uint32_t> thief_base;
+    };
     union {
         const std::stop_token* stop; // of the task it belongs to, or null; until it is stolen
         worker* thief;               // from then on
