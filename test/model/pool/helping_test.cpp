@@ -215,6 +215,31 @@ void called_back() {
     all.check_each_ran_once(2);
 }
 
+/// The thief lets the owner look first, before it begins or before it finishes: the owner announces
+/// its sleep at that moment.
+template <bool BeforeItBegins>
+void an_owner_that_looks_first() {
+    stage all{2};
+    const auto let_the_owner_look = [](bool now) {
+        for (unsigned i = 0; now && i < detail::constants::help_rounds; ++i) sync::yield();
+    };
+    together(named("owner", all.as(0,
+                                   [&](worker&) {
+                                       fork_and_join([&] {
+                                           let_the_owner_look(!BeforeItBegins);
+                                           all.count(0)();
+                                       });
+                                       explorer::check(all.ran[0].read() == 1, "it is done");
+                                   })),
+             named("thief", all.as(1, [&](worker& thief) {
+                 detail::scoped_child* child = all.pool[0].scoped.steal();
+                 if (child == nullptr) return;
+                 let_the_owner_look(BeforeItBegins);
+                 thief.run_stolen(*child, all.pool[0]);
+             })));
+    all.check_each_ran_once(1);
+}
+
 // Tasks
 
 /// Runs `body()`.
@@ -398,6 +423,11 @@ TEST(helping, a_sleeping_owner_is_woken_to_help) {
     test::explore_workers("helping: called back", called_back);
 }
 
+TEST(helping, an_owner_that_falls_asleep_meanwhile_is_woken) {
+    test::explore_workers("helping: looks before it begins", an_owner_that_looks_first<true>);
+    test::explore_workers("helping: looks before it finishes", an_owner_that_looks_first<false>);
+}
+
 TEST(helping, a_worker_that_waits_for_a_task_helps_its_runner_with_that_task) {
     test::explore_workers("helping: the runner of a task", the_runner_of_a_task);
 }
@@ -426,6 +456,20 @@ TEST(helping, a_waiter_ends_after_its_last_use) {
 TEST(helping, a_waiter_publishes_its_children_before_it_sleeps) {
     test::explore_workers("helping: a waiter with a private child", a_waiter_with_a_private_child,
                           1);
+}
+
+TEST(helping, every_mutant_of_joining_a_stolen_child_is_caught) {
+    using explorer::options;
+    const std::vector<explorer::scenario> scenarios = {
+        {"helping: a stolen leaf", options::weak(1, 1), a_stolen_leaf},
+        {"helping: a child that forks", options::weak(1, 1), a_child_that_forks},
+        {"helping: looks before it begins", options::sequential(3),
+         an_owner_that_looks_first<true>},
+        {"helping: looks before it finishes", options::sequential(3),
+         an_owner_that_looks_first<false>},
+        {"helping: what the thief runs next", options::sequential(3), what_the_thief_runs_next},
+    };
+    EXPECT_EQ(test::survivors(scenarios, "join_word.hpp"), std::vector<std::string>{});
 }
 
 TEST(helping, every_mutant_of_naming_the_runner_and_of_waking_the_waiter_is_caught) {
