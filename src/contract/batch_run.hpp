@@ -65,4 +65,15 @@ std::size_t run_batch(Batch& batch, Runner& runner, contract_block& block, std::
     return static_cast<std::size_t>(std::popcount(ran | gone));
 }
 
+/// Gives back what was freed of another thread's batch. The batch of the caller is claiming since
+/// before (shared_batch, B4).
+template <class Batch, contract_runner Runner>
+void give_back_freed(Batch& batch, Runner& runner, const shared_batch::freed& freed) noexcept {
+    const std::uint32_t done = freed.done & ~freed.of_done.gone;
+    const std::uint32_t again = done & freed.of_done.again;
+    const std::uint32_t wanted = freed.not_begun & freed.note; // as take_wanted() said
+    runner.give_back(done | freed.not_begun, again | freed.not_begun, again | wanted);
+    batch.owner_end();
+}
+
 } // namespace weft::inline v0::detail

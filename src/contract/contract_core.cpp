@@ -133,13 +133,6 @@ void contract_core::give_back(std::size_t block_index, std::uint32_t claimed, st
     if ((available & (available - 1)) != 0) notify();
 }
 
-void contract_core::give_back(const shared_batch::freed& freed) noexcept {
-    const std::uint32_t done = freed.done & ~freed.of_done.gone;
-    const std::uint32_t again = done & freed.of_done.again;
-    const std::uint32_t wanted = freed.not_begun & freed.note; // as take_wanted() said
-    give_back(freed.block, done | freed.not_begun, again | freed.not_begun, again | wanted);
-}
-
 void contract_core::pool_ended() noexcept {
     pool_ended_.store(true, sync::release); // pairs with wait() [GROUP-5]
     quiet_.notify_all();

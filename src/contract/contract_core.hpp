@@ -81,7 +81,6 @@ private:
     /// Finishes claimed contracts, and marks what is available.
     void give_back(std::size_t block_index, std::uint32_t claimed, std::uint32_t again,
                    std::uint32_t wanted) noexcept;
-    void give_back(const shared_batch::freed& freed) noexcept;
 
     /// Runs up to `most` from this seat, and leaves it.
     [[nodiscard]] std::size_t execute_from(contract_seat& seat, std::size_t most) noexcept;

@@ -185,8 +185,8 @@ std::size_t contract_core::run_next_batch(contract_seat& seat, std::size_t most)
 bool contract_core::free_slow_batch(contract_seat& seat) noexcept {
     const auto freed = slow_batches_.try_free_one(seat);
     if (!freed) return false;
-    give_back(*freed);
-    seat.batch.owner_end();
+    block_runner runner{*this, freed->block};
+    give_back_freed(seat.batch, runner, *freed);
     return true;
 }
 
