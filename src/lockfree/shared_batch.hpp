@@ -131,8 +131,9 @@ public:
         std::uint64_t now = word_.load(sync::acquire);
         const std::uint64_t next = now_ + (std::uint64_t{1} << number_shift);
         while ((now & state) == at_risk) {
-            // relaxed, if it was freed now: that thread's fence came before the fence above (B1)
-            if (word_.compare_exchange_strong(now, next, sync::relaxed, sync::relaxed)) {
+            // acquire, if it was freed now: that thread may have seen the new position, and then
+            // its fence came after the one above [BATCH-7]
+            if (word_.compare_exchange_strong(now, next, sync::relaxed, sync::acquire)) {
                 now_ = next;
                 return step::next;
             }
