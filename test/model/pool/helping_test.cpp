@@ -461,13 +461,12 @@ TEST(helping, a_waiter_publishes_its_children_before_it_sleeps) {
 TEST(helping, every_mutant_of_joining_a_stolen_child_is_caught) {
     using explorer::options;
     const std::vector<explorer::scenario> scenarios = {
-        {"helping: a stolen leaf", options::weak(1, 1), a_stolen_leaf},
-        {"helping: a child that forks", options::weak(1, 1), a_child_that_forks},
-        {"helping: looks before it begins", options::sequential(3),
+        {"helping: a stolen leaf", options::weak(1, 2), a_stolen_leaf},
+        {"helping: looks before it begins", options::weak(1, 2), an_owner_that_looks_first<true>},
+        {"helping: looks before it begins", options::sequential(2),
          an_owner_that_looks_first<true>},
-        {"helping: looks before it finishes", options::sequential(3),
+        {"helping: looks before it finishes", options::weak(1, 2),
          an_owner_that_looks_first<false>},
-        {"helping: what the thief runs next", options::sequential(3), what_the_thief_runs_next},
     };
     EXPECT_EQ(test::survivors(scenarios, "join_word.hpp"), std::vector<std::string>{});
 }
