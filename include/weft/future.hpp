@@ -236,12 +236,12 @@ public:
         };
         using body = decltype(run);
         using result = detail::result_of<body>;
-        auto link = std::make_unique<detail::counted_link>();
+        auto link = std::make_unique<detail::continuation_link>();
         auto* made = detail::callable_task<body>::make(
             before.home(), detail::completion_word::made_dormant{}, {}, std::move(run));
         future<result> after{*made};
-        link->count.emplace(*made);
-        detail::counted_link* node = link.release(); // frees itself when it is called
+        link->continuation = made;
+        detail::continuation_link* node = link.release(); // frees itself when it is called
         if (!before.word.try_add(*node)) {
             delete node;
             made->submit_when_ready();

@@ -1,11 +1,15 @@
-#include "model/fork_join/closed_pool.hpp"
+#include "model/fork_join/adder.hpp"
 #include "support/thorough.hpp"
 
-#include <weft/detail/fork_join/future_state.hpp>
 #include <weft/detail/sync/plain.hpp>
+#include <weft/error.hpp>
+#include <weft/future.hpp>
 
 #include <chrono>
-#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace weft {
 namespace {
@@ -86,122 +90,58 @@ void waiting_without_a_deadline() {
              }));
 }
 
-/// Two threads arrive, one of them for the thread that set up the count; the last runs the task.
-void counted_down() {
-    closed_pool pool;
-    auto* task = sync::make<adder>(pool, completion_word::made_dormant{});
-    detail::completion_count count{*task};
-    count.expect();
-    together(named("one",
-                   [&] {
-                       task->first.write(1);
-                       count.arrive();
-                   }),
-             named("other", [&] {
-                 task->second.write(2);
-                 count.arrive();
-             }));
-    explorer::check(task->ready() && task->sum.read() == 3, "it ran when both had arrived");
-    task->drop_handle();
+/// Runs what is queued where this worker looks first.
+void run_near(test::unstarted_pool& pool, detail::worker& self) {
+    detail::finder finder = pool.finder(self.index());
+    while (const detail::finding found = finder.find_near()) found.next().run(found.next(), self);
 }
 
-void counted_while_joined() {
-    closed_pool pool;
-    auto* task = sync::make<adder>(pool, completion_word::made_dormant{});
-    detail::completion_count count{*task};
-    count.expect();
-    together(named("one",
-                   [&] {
-                       task->first.write(1);
-                       count.arrive();
-                   }),
-             named("other",
-                   [&] {
-                       task->second.write(2);
-                       count.arrive();
-                   }),
-             named("waiter", [&] {
-                 task->wait("a test");
-                 explorer::check(task->sum.read() == 3, "it ran when both had arrived");
+/// The continuation is queued by the worker that completes the task, or by the thread that adds it.
+void continued() {
+    test::unstarted_pool pool{1};
+    sync::plain<int> data{0};
+    const auto body = [&data] {
+        data.write(1);
+        return 1;
+    };
+    auto& before = *detail::callable_task<std::decay_t<decltype(body)>>::make(
+        detail::task_home{pool.core()}, completion_word::made_for_queue{}, {}, body);
+    future<int> first{before};
+    future<int> last;
+    together(named("worker", pool.as_worker(0,
+                                            [&](detail::worker& self) {
+                                                before.run(before, self);
+                                                run_near(pool, self);
+                                            })),
+             named("owner", [&] {
+                 last = std::move(first).then([&](future<int> done) {
+                     explorer::check(done.ready(), "it runs after the other");
+                     return done.get() + data.read();
+                 });
              }));
-    task->drop_handle();
-}
-
-/// One arrives while the count is still being set up.
-void counted_while_set_up() {
-    closed_pool pool;
-    auto* task = sync::make<adder>(pool, completion_word::made_dormant{});
-    detail::completion_count count{*task};
-    sync::parker expected;
-    together(named("maker",
-                   [&] {
-                       count.expect();
-                       expected.unpark();
-                       count.expect();
-                       task->second.write(2);
-                       count.arrive();
-                       count.arrive();
-                   }),
-             named("other", [&] {
-                 expected.park();
-                 task->first.write(1);
-                 count.arrive();
-             }));
-    explorer::check(task->ready() && task->sum.read() == 3, "it ran when all had arrived");
-    task->drop_handle();
-}
-
-/// A link notifies its count and ends itself, whether it was added before the completion or not.
-void linked() {
-    closed_pool pool;
-    auto* before = sync::make<adder>(pool, completion_word::made_for_queue{});
-    auto* next = sync::make<adder>(pool, completion_word::made_dormant{});
-    explorer::check(before->word.claim_from_queue() == completion_word::from_queue::run, "claimed");
-    together(named("runner",
-                   [&] {
-                       next->first.write(1);
-                       before->complete();
-                   }),
-             named("linker", [&] {
-                 auto* node = new detail::counted_link;
-                 node->count.emplace(*next);
-                 if (!before->word.try_add(*node)) node->notify(*node);
-                 before->drop_handle();
-             }));
-    explorer::check(next->ready() && next->sum.read() == 1, "it ran after the other");
-    next->drop_handle();
+    pool.as_worker(0, [&](detail::worker& self) { run_near(pool, self); })();
+    explorer::check(last.ready() && last.get() == 2, "it has run");
 }
 
 /// A thread outside the pool completes a task: its successor, and the successor of that one, ask
 /// whether the pool still exists.
 void completed_while_the_pool_ends() {
-    detail::presence presence;
-    const detail::presence::number number = presence.begin();
     auto* pool = sync::make<closed_pool>();
-    const detail::task_home home{pool->core(), {&presence, number}};
-    auto* before = sync::make<adder>(home, completion_word::made_dormant{});
-    auto* next = sync::make<adder>(home, completion_word::made_dormant{});
-    auto* last = sync::make<adder>(home, completion_word::made_dormant{});
-    const auto link = [](adder& predecessor, adder& successor) {
-        auto* node = new detail::counted_link;
-        node->count.emplace(successor);
-        explorer::check(predecessor.word.try_add(*node), "it is not done");
-    };
-    link(*before, *next);
-    link(*next, *last);
+    auto* before = sync::make<adder>(*pool, completion_word::made_dormant{});
+    future<void> last = future<int>{*before}.then([](future<int>) {}).then([](future<void>) {});
     together(named("completer",
                    [&] {
                        static_cast<void>(before->word.claim_from_queue());
-                       last->first.write(1);
                        before->complete();
                    }),
-             named("owner", [&] {
-                 presence.end();
-                 while (!presence.quiet()) explorer::yield();
-                 sync::destroy(pool);
-             }));
-    explorer::check(last->ready() && last->sum.read() == 1, "all have ended");
-    for (adder* each : {before, next, last}) each->drop_handle();
+             named("owner", [&] { sync::destroy(pool); }));
+    explorer::check(last.ready(), "all have ended");
+    try {
+        last.get();
+        explorer::check(false, "nobody could run it");
+    } catch (const error& thrown) {
+        explorer::check(thrown.code() == errc::not_run, "it was not run");
+    }
 }
 
 TEST(joinable_task, a_successor_does_not_use_a_pool_that_is_gone) {
@@ -225,20 +165,8 @@ TEST(joinable_task, a_thread_sleeps_until_a_task_is_done) {
     test::explore_thoroughly("future: waiting without a deadline", waiting_without_a_deadline);
 }
 
-TEST(completion_count, the_last_to_arrive_sees_what_came_before_all) {
-    test::explore_thoroughly("future: counted down", counted_down);
-}
-
-TEST(completion_count, a_counted_task_may_be_joined) {
-    test::explore_thoroughly("future: counted while joined", counted_while_joined);
-}
-
-TEST(completion_count, one_may_arrive_while_it_is_set_up) {
-    test::explore_thoroughly("future: counted while set up", counted_while_set_up);
-}
-
-TEST(completion_count, a_link_notifies_it_once) {
-    test::explore_thoroughly("future: linked", linked);
+TEST(joinable_task, a_continuation_runs_once_after_the_task) {
+    test::explore_thoroughly("future: continued", continued);
 }
 
 TEST(joinable_task, every_mutant_is_caught) {
@@ -246,10 +174,7 @@ TEST(joinable_task, every_mutant_is_caught) {
     const std::vector<explorer::scenario> scenarios = {
         {"future: waiting until a deadline", bounds, waiting_until_a_deadline},
         {"future: polled by two", bounds, polled_by_two},
-        {"future: counted down", bounds, counted_down},
-        {"future: counted while set up", bounds, counted_while_set_up},
     };
-    EXPECT_EQ(test::survivors(scenarios, "future_state.hpp"), std::vector<std::string>{});
     // Only the atomic members of a waiter are used again, and the explorer takes the construction
     // of atomics as seen by all threads.
     EXPECT_EQ(test::survivors(scenarios, "future_state.cpp"),

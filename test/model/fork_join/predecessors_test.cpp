@@ -1,4 +1,4 @@
-#include "model/fork_join/closed_pool.hpp"
+#include "model/fork_join/adder.hpp"
 #include "support/thorough.hpp"
 
 #include <weft/detail/fork_join/predecessors.hpp>

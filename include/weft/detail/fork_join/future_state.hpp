@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 namespace weft::inline v0::detail {
 
@@ -160,31 +159,13 @@ inline void joinable_task::wait(const char* call) {
     if (!runs_here || !try_run_here(*caller, call)) wait_for_others(caller, call);
 }
 
-/// Submits a dormant task when as many others as were counted have completed. No thread waits for
-/// that.
-class completion_count {
-public:
-    /// Counts its creator too, until that calls `arrive`.
-    explicit completion_count(joinable_task& next) noexcept : next_{&next} {}
-
-    void expect() noexcept { pending_.fetch_add(1, sync::relaxed); }
-    void arrive() noexcept {
-        // release for what came before, acquire for the last to have it all [COUNT-1]
-        if (pending_.fetch_sub(1, sync::acq_rel) == 1) next_->submit_when_ready();
-    }
-
-private:
-    joinable_task* next_;
-    sync::atomic<std::uint32_t> pending_{1};
-};
-
-/// Arrives at a count when a task has completed, and frees itself.
-struct counted_link : completion_node {
-    std::optional<completion_count> count;
-    counted_link() noexcept {
+/// Makes a dormant task ready to run when another has completed, and frees itself.
+struct continuation_link : completion_node {
+    joinable_task* continuation = nullptr;
+    continuation_link() noexcept {
         notify = [](completion_node& self) noexcept {
-            auto& link = static_cast<counted_link&>(self);
-            link.count->arrive();
+            auto& link = static_cast<continuation_link&>(self);
+            link.continuation->submit_when_ready();
             delete &link;
         };
     }
