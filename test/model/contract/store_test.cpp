@@ -27,12 +27,9 @@ constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
 void explore(const std::string& name, const std::function<void()>& body) {
     using explorer::options;
-    for (const options& each : {options::sequential(2), options::weak(2, 1),
-                                options::random(test::scaled(2'000, 200'000))}) {
-        const explorer::report report = explorer::explore(name, each, body);
-        EXPECT_TRUE(report.passed()) << report.explanation();
-        EXPECT_TRUE(report.exhaustive || each.random_schedules > 0) << report.summary();
-    }
+    test::explore_within({options::sequential(2), options::weak(2, 1),
+                          options::random(test::scaled(2'000, 200'000))},
+                         name, body);
 }
 
 void entries_are_taken_once() {

@@ -15,9 +15,14 @@
 #include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace weft::pool_of_two_test {
 namespace {
+
+void explore_at_random(const std::string& name, const std::function<void()>& body) {
+    test::explore_within({explorer::options::random(test::scaled(3'000, 500'000))}, name, body);
+}
 
 void wait_until(const sync::atomic<bool>& flag) {
     while (!flag.load(sync::acquire)) sync::yield();
@@ -115,37 +120,49 @@ void chain_of_continuations() {
     explorer::check(last.get() == 3, "each ran after the one before");
 }
 
-/// The only worker blocks until another task has run: a stand-in runs it.
-void blocking_with_a_stand_in() {
-    pool workers{pool_options{.workers = 1, .extra_threads = 1}};
+/// All workers block until another task has run: a stand-in runs it.
+void blocking_with_a_stand_in(std::size_t count) {
+    pool workers{pool_options{.workers = count, .extra_threads = 1}};
     sync::atomic<bool> ran{false};
-    auto blocked = workers.submit([&] { blocking([&] { wait_until(ran); }); });
+    std::vector<future<void>> blocked;
+    for (std::size_t each = 0; each < count; ++each) {
+        blocked.push_back(workers.submit([&] { blocking([&] { wait_until(ran); }); }));
+    }
     workers.submit([&] { ran.store(true, sync::relaxed); }).get();
-    blocked.get();
+    for (future<void>& each : blocked) each.get();
 }
 
-/// When the worker is back, its stand-in takes nothing more that has come from outside.
-void a_stand_in_leaves() {
-    pool workers{pool_options{.workers = 1, .extra_threads = 1}};
+/// When the worker is back, its stand-in takes nothing more that has come from outside. The other
+/// workers, if there are any, are busy all the time.
+void a_stand_in_leaves(std::size_t count) {
+    pool workers{pool_options{.workers = count, .extra_threads = 1}};
+    sync::atomic<bool> blocks{false};
     sync::atomic<bool> stand_in_runs{false};
     sync::atomic<bool> worker_is_back{false};
     sync::atomic<bool> go_on{false};
-    auto blocked = workers.submit([&] {
-        blocking([&] { wait_until(stand_in_runs); });
+    std::vector<future<void>> busy;
+    for (std::size_t each = 1; each < count; ++each) {
+        busy.push_back(workers.submit([&] { wait_until(go_on); }));
+    }
+    busy.push_back(workers.submit([&] {
+        blocking([&] {
+            blocks.store(true, sync::relaxed);
+            wait_until(stand_in_runs);
+        });
         worker_is_back.store(true, sync::release); // and what came before: the end of the block
         wait_until(go_on);
-    });
-    auto standing_in = workers.submit([&] {
+    }));
+    wait_until(blocks);
+    busy.push_back(workers.submit([&] {
         stand_in_runs.store(true, sync::relaxed);
         wait_until(worker_is_back);
         wait_until(go_on);
-    });
+    }));
     wait_until(worker_is_back);
     auto next = workers.submit([] { return detail::worker::current()->index(); });
     go_on.store(true, sync::relaxed);
-    explorer::check(next.get() == 0, "the worker runs it, and not its stand-in");
-    blocked.get();
-    standing_in.get();
+    explorer::check(next.get() < count, "a worker runs it, and not its stand-in");
+    for (future<void>& each : busy) each.get();
 }
 
 /// The waiter sleeps until the last worker does.
@@ -199,12 +216,22 @@ TEST(pool_of_two, runs_continuations_in_their_order) {
     test::explore_pool("pool: a chain of continuations", chain_of_continuations);
 }
 
-TEST(pool_of_two, has_a_stand_in_for_a_worker_that_blocks) {
-    test::explore_pool("pool: blocking with a stand-in", blocking_with_a_stand_in);
+TEST(pool_of_one, has_a_stand_in_for_a_worker_that_blocks) {
+    test::explore_pool("pool: blocking with a stand-in", [] { blocking_with_a_stand_in(1); });
+}
+
+TEST(pool_of_one, sends_a_stand_in_back_when_its_worker_is_back) {
+    test::explore_pool("pool: a stand-in leaves", [] { a_stand_in_leaves(1); });
+}
+
+// With three threads of the pool an exhaustive search is out of reach.
+
+TEST(pool_of_two, has_a_stand_in_when_both_workers_block) {
+    explore_at_random("pool of two: blocking with a stand-in", [] { blocking_with_a_stand_in(2); });
 }
 
 TEST(pool_of_two, sends_a_stand_in_back_when_its_worker_is_back) {
-    test::explore_pool("pool: a stand-in leaves", a_stand_in_leaves);
+    explore_at_random("pool of two: a stand-in leaves", [] { a_stand_in_leaves(2); });
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // The pool that ships, with its own threads, under the explorer.
-#include "support/scale.hpp"
+#include "support/thorough.hpp"
 
 #include <weft/explorer.hpp>
 #include <weft/future.hpp>
@@ -8,32 +8,21 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
-#include <functional>
 #include <string>
 
 namespace weft {
 namespace {
 
-/// Exhaustive with one preemption and one stale read, and random schedules beyond that.
-void explore_pool(const std::string& name, const std::function<void()>& body) {
-    const explorer::report all = explorer::explore(name, explorer::options::weak(1, 1), body);
-    EXPECT_TRUE(all.passed()) << all.explanation();
-    EXPECT_TRUE(all.exhaustive) << all.summary();
-    const explorer::report some =
-        explorer::explore(name, explorer::options::random(test::scaled(5'000, 500'000)), body);
-    EXPECT_TRUE(some.passed()) << some.explanation();
-}
-
 TEST(whole_pool, begins_and_ends_with_one_and_with_two_workers) {
     for (const std::size_t workers : {std::size_t{1}, std::size_t{2}}) {
-        explore_pool("whole_pool.begins_and_ends_" + std::to_string(workers),
-                     [&] { const pool made{workers}; });
+        test::explore_pool("whole_pool.begins_and_ends_" + std::to_string(workers),
+                           [&] { const pool made{workers}; });
     }
 }
 
 TEST(whole_pool, runs_what_is_submitted_and_returns_its_result) {
     for (const std::size_t workers : {std::size_t{1}, std::size_t{2}}) {
-        explore_pool("whole_pool.submit_and_get_" + std::to_string(workers), [&] {
+        test::explore_pool("whole_pool.submit_and_get_" + std::to_string(workers), [&] {
             pool made{workers};
             explorer::plain<int> input;
             input.write(7);
@@ -46,7 +35,7 @@ TEST(whole_pool, runs_what_is_submitted_and_returns_its_result) {
 
 /// The thread may begin when the pool has been stopped.
 TEST(whole_pool, runs_what_its_hooks_submit_when_it_ends_at_once) {
-    explore_pool("whole_pool.hooks_submit", [] {
+    test::explore_pool("whole_pool.hooks_submit", [] {
         future<void> submitted;
         const auto submit = [&](std::size_t) { submitted = pool::current()->submit([] {}); };
         {

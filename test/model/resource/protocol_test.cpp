@@ -14,9 +14,7 @@ using namespace test;
 explorer::options freezing() { return explorer::options::weak(1, 1).freezing(); }
 
 void expect_unstopped(const std::string& name, const std::function<void()>& body) {
-    const explorer::report found = explorer::explore(name, freezing(), body);
-    EXPECT_TRUE(found.passed()) << found.explanation();
-    EXPECT_TRUE(found.exhaustive) << found.summary();
+    test::explore_within({freezing()}, name, body);
 }
 
 /// Submits and does not leave before its own task has run.

@@ -1,5 +1,5 @@
 // Tasks on resources on the pool that ships, with its own threads, under the explorer.
-#include "support/scale.hpp"
+#include "support/thorough.hpp"
 
 #include <weft/detail/sync/parker.hpp>
 #include <weft/explorer.hpp>
@@ -23,9 +23,7 @@ using watched_int = explorer::plain<int>;
 /// Five threads and a whole pool: exhaustive search is out of reach, so random schedules on weak
 /// memory.
 void explore_when(const std::string& name, const std::function<void()>& body) {
-    const explorer::report some =
-        explorer::explore(name, explorer::options::random(test::scaled(3'000, 300'000)), body);
-    EXPECT_TRUE(some.passed()) << some.explanation();
+    test::explore_within({explorer::options::random(test::scaled(3'000, 300'000))}, name, body);
 }
 
 /// Two threads name two resources in opposite orders: both tasks run, one after the other, in one
