@@ -94,9 +94,7 @@ void contract_core::set_priority(std::uint32_t index, priority next) noexcept {
     contract_block& block = table_.store.block(index / width);
     if (is_closing(block, index)) return;
     const notifying counted{block};
-    priority_changes_.begin();
-    if (block.set_priority(bit_of(index), class_of(next))) mark_and_notify(index, block);
-    priority_changes_.end();
+    if (table_.set_priority(index / width, bit_of(index), class_of(next))) notify();
     quiet_.notify_all();
 }
 
@@ -147,7 +145,7 @@ bool contract_core::has_work() const noexcept {
 /// A number that grows with every batch and every change of a priority, or nothing while one of
 /// them is under way.
 std::optional<std::uint64_t> contract_core::idle_since() const noexcept {
-    const auto changes = priority_changes_.idle_since();
+    const auto changes = table_.priority_changes.idle_since();
     if (!changes) return std::nullopt;
     std::uint64_t sum = *changes;
     const bool busy = seats_.find([&sum](contract_seat& each) {

@@ -1,7 +1,6 @@
 // A group of contracts: what its handles, the threads that execute it and its pool share.
 #pragma once
 
-#include "contract/change_count.hpp"
 #include "contract/contract_table.hpp"
 #include "contract/kept_errors.hpp"
 #include "contract/pool_link.hpp"
@@ -109,8 +108,7 @@ private:
     event_count due_;   // for threads that drive the group
     event_count quiet_; // for wait() and stop()
     alignas(64) sync::atomic<std::size_t> alive_{0};
-    change_count priority_changes_;
-    pool_link<weft::pool> link_{options_.pool};
+    pool_link link_{options_.pool};
     sync::atomic<bool> cancelling_{false}; // runs that are due are dropped
     sync::atomic<bool> pool_ended_{false};
     kept_errors errors_;

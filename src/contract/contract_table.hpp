@@ -1,6 +1,7 @@
 // The contracts of a group, and where something is due.
 #pragma once
 
+#include "contract/change_count.hpp"
 #include "contract/contract_store.hpp"
 #include "lockfree/signal_tree.hpp"
 
@@ -18,6 +19,7 @@ namespace weft::inline v0::detail {
 struct contract_table {
     contract_store store;
     std::array<signal_tree, priority_classes> due;
+    alignas(64) change_count priority_changes;
 
     /// Throws std::bad_alloc.
     void reserve(std::size_t contracts) {
@@ -35,6 +37,16 @@ struct contract_table {
         for (unsigned each = 0; each < priority_classes; ++each) {
             if ((available & block.members(each)) != 0) due[each].mark(block_index);
         }
+    }
+    /// True if something is due there now.
+    [[nodiscard]] bool set_priority(std::size_t block_index, std::uint32_t bit,
+                                    unsigned priority_class) noexcept {
+        contract_block& block = store.block(block_index);
+        priority_changes.begin();
+        const bool pending = block.set_priority(bit, priority_class);
+        if (pending) mark(block_index, block, bit);
+        priority_changes.end();
+        return pending;
     }
     [[nodiscard]] bool something_due() const noexcept {
         return std::ranges::any_of(due, [](const signal_tree& each) { return !each.empty(); });

@@ -7,6 +7,7 @@
 #include <weft/detail/sync/atomic.hpp>
 #include <weft/detail/sync/fence.hpp>
 #include <weft/detail/sync/thread.hpp>
+#include <weft/pool.hpp>
 
 #include <cstddef>
 
@@ -31,14 +32,12 @@ private:
 /// | notify      | a handle while it is `notifying`; the pool's workers | wait-free              |
 /// | is_attached | any thread                                        | wait-free                 |
 /// | leave       | the end of the group                              | waits for the handles     |
-template <class Pool>
 class pool_link {
 public:
     /// Null if there is no pool.
-    explicit pool_link(Pool* pool) noexcept : pool_{pool} {}
+    explicit pool_link(weft::pool* pool) noexcept : pool_{pool} {}
 
-    template <class Source>
-    void attach(Source& source) {
+    void attach(work_source& source) {
         if (pool_ == nullptr) return;
         attached_.store(true, sync::relaxed);
         pool_->attach(source);
@@ -51,9 +50,8 @@ public:
         return true;
     }
     /// No handle of these contracts uses the pool afterwards.
-    template <class Source>
     // NOLINTNEXTLINE(bugprone-exception-escape): a group that ends in its own run ends the program
-    void leave(Source& source, const contract_store& contracts) noexcept {
+    void leave(work_source& source, const contract_store& contracts) noexcept {
         if (!is_attached()) return;
         attached_.store(false, sync::relaxed);
         // K7, pairs with the fences of schedule(), request_release() and set_priority() [GROUP-3]
@@ -65,7 +63,7 @@ public:
     }
 
 private:
-    Pool* const pool_;
+    weft::pool* const pool_;
     sync::atomic<bool> attached_{false};
 };
 

@@ -28,12 +28,8 @@ using explorer::together;
 /// Random schedules, and exhaustive with one preemption on sequential memory.
 void explore_group(const std::string& name, const std::function<void()>& body) {
     using explorer::options;
-    for (const options& each :
-         {options::sequential(1), options::random(test::scaled(2'000, 500'000))}) {
-        const explorer::report report = explorer::explore(name, each, body);
-        EXPECT_TRUE(report.passed()) << report.explanation();
-        EXPECT_TRUE(report.exhaustive || each.random_schedules > 0) << report.summary();
-    }
+    test::explore_within({options::sequential(1), options::random(test::scaled(2'000, 500'000))},
+                         name, body);
 }
 
 /// Scheduled, waited for, released.
@@ -80,31 +76,60 @@ TEST(contract_group_on_pool, a_run_sees_what_two_threads_have_sent) {
     explore_group("group on a pool: two schedule", two_schedule);
 }
 
+using call_of_handle = void(const contract&);
+void schedule(const contract& each) { static_cast<void>(each.schedule()); }
+void release(const contract& each) { static_cast<void>(each.release()); }
+void make_high(const contract& each) { each.set_priority(priority::high); }
+
 /// A handle outlives its group and its pool, and calls while they end.
-void a_handle_meets_the_end(const std::function<void(const contract&)>& call) {
+template <call_of_handle Call>
+void meets_the_end() {
     std::optional<pool> made{std::in_place, std::size_t{1}};
     std::optional<contract_group> group{std::in_place, *made};
     const contract each = group->create([] {});
-    together(named("handle", [&] { call(each); }), named("owner", [&] {
+    together(named("handle", [&] { Call(each); }), named("owner", [&] {
                  group.reset();
                  made.reset();
              }));
     check(!each.schedule(), "nothing is promised any more");
 }
-void a_schedule_meets_the_end() {
-    a_handle_meets_the_end([](const contract& each) { static_cast<void>(each.schedule()); });
-}
-void a_release_meets_the_end() {
-    a_handle_meets_the_end([](const contract& each) { static_cast<void>(each.release()); });
-}
-void a_change_of_priority_meets_the_end() {
-    a_handle_meets_the_end([](const contract& each) { each.set_priority(priority::high); });
+/// The worker is busy until the group has ended: nothing but the group orders the call before the
+/// end of the pool.
+template <call_of_handle Call>
+void meets_the_end_of_a_busy_pool() {
+    sync::parker begun;
+    sync::parker over;
+    std::optional<pool> made{std::in_place, std::size_t{1}};
+    std::optional<contract_group> group{std::in_place, *made};
+    const contract each = group->create([] {});
+    made->post([&] {
+        begun.unpark();
+        over.park();
+    });
+    begun.park();
+    together(named("handle", [&] { Call(each); }), named("owner", [&] {
+                 group.reset();
+                 over.unpark();
+                 made.reset();
+             }));
+    check(!each.schedule(), "nothing is promised any more");
 }
 
 TEST(contract_group_on_pool, a_handle_meets_the_end_of_the_pool) {
-    explore_group("group on a pool: schedule and end", a_schedule_meets_the_end);
-    explore_group("group on a pool: release and end", a_release_meets_the_end);
-    explore_group("group on a pool: priority and end", a_change_of_priority_meets_the_end);
+    explore_group("group on a pool: schedule and end", meets_the_end<schedule>);
+    explore_group("group on a pool: release and end", meets_the_end<release>);
+    explore_group("group on a pool: priority and end", meets_the_end<make_high>);
+    explore_group("group on a busy pool: schedule and end", meets_the_end_of_a_busy_pool<schedule>);
+    explore_group("group on a busy pool: priority and end",
+                  meets_the_end_of_a_busy_pool<make_high>);
+}
+
+TEST(pool_link, every_mutant_is_caught) {
+    const std::vector<explorer::scenario> scenarios = {
+        {"group on a busy pool: schedule and end", explorer::options::weak(1, 2),
+         meets_the_end_of_a_busy_pool<schedule>},
+    };
+    EXPECT_EQ(test::survivors(scenarios, "contract/pool_link.hpp"), std::vector<std::string>{});
 }
 
 /// Two contracts are released together, and one release waits for the other; the pool's worker is

@@ -4,8 +4,7 @@
 #include "contract/batch_run.hpp"
 #include "contract/change_count.hpp"
 #include "contract/contract_core.hpp"
-#include "contract/contract_store.hpp"
-#include "contract/pool_link.hpp"
+#include "contract/contract_table.hpp"
 #include "model/contract/explored_group.hpp"
 
 #include <weft/detail/contract/contract_block.hpp>
@@ -13,6 +12,7 @@
 #include <weft/detail/sync/thread.hpp>
 #include <weft/error.hpp>
 #include <weft/explorer.hpp>
+#include <weft/pool.hpp>
 
 #include <array>
 #include <chrono>
@@ -231,6 +231,14 @@ inline void its_priority_is_changed() {
     check(all.members[0].runs.read() == 1, "it ran once");
 }
 
+/// It is being released, and nobody looks meanwhile: then it is marked in the new priority.
+inline void its_priority_is_changed_while_it_is_released() {
+    explored_group all;
+    together(named("releaser", [&] { all.members[0].handle.release(); }),
+             named("changer", [&] { all.members[0].handle.set_priority(priority::high); }));
+    check(all.group.execute_some(2) == 1, "it is released");
+}
+
 /// The priority is changed while it runs and is to be run again.
 inline void its_priority_is_changed_while_it_runs() {
     explored_group all;
@@ -444,62 +452,25 @@ inline void a_waiter_gets_an_exception_before_the_batch_ends() {
              }));
 }
 
-/// A pool that is gone after the group has left it.
-struct ending_pool {
-    sync::plain<int> life{1};
-    void attach(int&) { check(life.read() == 1, "it is alive"); }
-    void detach(int&) noexcept {}
-    void notify() noexcept { check(life.read() == 1, "it is alive"); }
-};
-template <class Call>
-void a_handle_meets_the_end_of_the_pool(Call call) {
-    ending_pool pool;
-    int source = 0;
-    detail::pool_link<ending_pool> link{&pool};
-    detail::contract_store contracts;
-    const std::uint32_t index = contracts.take(2);
-    contracts.block(0).publish(1U << index, detail::normal_priority);
-    link.attach(source);
-    together(named("handle",
-                   [&] {
-                       const detail::notifying counted{contracts.block(0)};
-                       if (call(contracts.block(0))) link.notify();
-                   }),
-             named("end", [&] {
-                 link.leave(source, contracts);
-                 pool.life.write(0);
-             }));
-}
-inline void a_schedule_meets_the_end_of_the_pool() {
-    a_handle_meets_the_end_of_the_pool(
-        [](detail::contract_block& block) { return block.schedule(1).news; });
-}
-inline void a_release_meets_the_end_of_the_pool() {
-    a_handle_meets_the_end_of_the_pool(
-        [](detail::contract_block& block) { return block.request_release(1); });
-}
-
 /// A thread that no longer finds a contract in its priority sees that a change is under way or
 /// over.
 template <unsigned From, unsigned To>
 void a_change_of_priority_is_seen() {
-    detail::contract_block block;
-    detail::change_count changes;
+    detail::contract_table table;
+    table.reserve(1);
+    check(table.store.take(1) == 0, "it is the first");
+    detail::contract_block& block = table.store.block(0);
     block.publish(1, From);
-    const auto start = changes.idle_since();
-    together(named("changer",
-                   [&] {
-                       changes.begin();
-                       static_cast<void>(block.set_priority(1, To));
-                       changes.end();
-                   }),
+    const auto start = table.priority_changes.idle_since();
+    together(named("changer", [&] { static_cast<void>(table.set_priority(0, 1, To)); }),
              named("observer",
                    [&] {
                        if ((block.members(From) & 1) != 0) return;
-                       check(changes.idle_since() != start, "it is under way, or over");
+                       check(table.priority_changes.idle_since() != start,
+                             "it is under way, or over");
                    }),
              named("other observer", [&] {
-                 const auto since = changes.idle_since();
+                 const auto since = table.priority_changes.idle_since();
                  if (!since || since == start) return;
                  check((block.members(To) & 1) != 0, "what is over is seen");
              }));

@@ -25,11 +25,7 @@ void explore(const std::string& name, const std::function<void()>& body, size se
         searches.push_back(options::weak(1, 1));
         searches.back().max_seconds = 600;
     }
-    for (const options& each : searches) {
-        const explorer::report report = explorer::explore(name, each, body);
-        EXPECT_TRUE(report.passed()) << report.explanation();
-        EXPECT_TRUE(report.exhaustive || each.random_schedules > 0) << report.summary();
-    }
+    test::explore_within(searches, name, body);
 }
 
 TEST(contract_group_model, a_waiter_is_woken_by_the_end_of_a_run) {
@@ -56,16 +52,16 @@ TEST(contract_group_model, a_long_run_does_not_hold_back_a_self_scheduled_neighb
     explore("group: long run, schedules itself",
             a_long_run_does_not_hold_back_a_self_scheduled_neighbour, size::large);
 }
-TEST(contract_group_model, a_handle_meets_the_end_of_the_pool) {
-    explore("group: schedule and end", a_schedule_meets_the_end_of_the_pool, size::small);
-    explore("group: release and end", a_release_meets_the_end_of_the_pool, size::small);
-}
 TEST(contract_group_model, a_change_of_priority_is_seen) {
     explore("group: made high", a_change_of_priority_is_seen<1, 0>, size::small);
     explore("group: no longer high", a_change_of_priority_is_seen<0, 1>, size::small);
     explore("group: made low", a_change_of_priority_is_seen<1, 2>, size::small);
     explore("group: no longer low", a_change_of_priority_is_seen<2, 1>, size::small);
+}
+TEST(change_count, a_change_that_is_over_shows_its_steps) {
     explore("group: a change is over", a_change_that_is_over_shows_its_steps, size::small);
+}
+TEST(change_count, two_changes_are_counted) {
     explore("group: two changes", two_changes_are_counted, size::small);
 }
 
@@ -129,6 +125,10 @@ TEST(contract_group_model, a_schedule_meets_a_release) {
 TEST(contract_group_model, a_schedule_meets_a_change_of_priority) {
     explore("group: priority changed", its_priority_is_changed, size::large);
 }
+TEST(contract_group_model, a_release_meets_a_change_of_priority) {
+    explore("group: priority changed in a release", its_priority_is_changed_while_it_is_released,
+            size::small);
+}
 TEST(contract_group_model, a_run_meets_a_change_of_priority) {
     explore("group: priority changed in a run", its_priority_is_changed_while_it_runs, size::small);
 }
@@ -141,22 +141,8 @@ TEST(contract_group_model, cancelling_drops_what_is_due_and_not_the_release) {
 }
 TEST(contract_group_model, a_waiter_sees_what_an_ended_pool_did) {
     using explorer::options;
-    for (const options& each :
-         {options::weak(0, 1), options::random(test::scaled(2'000, 500'000))}) {
-        const explorer::report report =
-            explorer::explore("group: pool ended", each, a_waiter_sees_what_an_ended_pool_did);
-        EXPECT_TRUE(report.passed()) << report.explanation();
-        EXPECT_TRUE(report.exhaustive || each.random_schedules > 0) << report.summary();
-    }
-}
-
-TEST(pool_link, every_mutant_is_caught) {
-    const explorer::options weak = explorer::options::weak(2, 2);
-    const std::vector<explorer::scenario> scenarios = {
-        {"group: schedule and end", weak, a_schedule_meets_the_end_of_the_pool},
-        {"group: release and end", weak, a_release_meets_the_end_of_the_pool},
-    };
-    EXPECT_EQ(test::survivors(scenarios, "contract/pool_link.hpp"), std::vector<std::string>{});
+    test::explore_within({options::weak(0, 1), options::random(test::scaled(2'000, 500'000))},
+                         "group: pool ended", a_waiter_sees_what_an_ended_pool_did);
 }
 
 TEST(change_count, every_mutant_is_caught) {
@@ -189,8 +175,6 @@ TEST(contract_block, every_mutant_is_caught) {
         {"contract: two are made", weak, two_are_made},
         {"contract: two are made again", weak, two_are_made_again},
         {"contract: two change their priority", weak, two_change_their_priority},
-        {"group: schedule and end", weak, a_schedule_meets_the_end_of_the_pool},
-        {"group: release and end", weak, a_release_meets_the_end_of_the_pool},
         {"group: claimed", weak, a_claimed_contract_shows_its_batch},
         {"group: made high", weak, a_change_of_priority_is_seen<1, 0>},
         {"group: no longer high", weak, a_change_of_priority_is_seen<0, 1>},
@@ -199,6 +183,8 @@ TEST(contract_block, every_mutant_is_caught) {
         {"contract: neighbours", weak, neighbours_do_not_disturb_each_other},
         {"group: again after the run", explorer::options::weak(1, 1),
          scheduled_again_after_the_run},
+        {"group: priority changed in a release", explorer::options::weak(1, 1),
+         its_priority_is_changed_while_it_is_released},
         {"group: released after the run", explorer::options::weak(1, 1), released_after_the_run},
         {"group: priority changed in a run", explorer::options::weak(1, 1),
          its_priority_is_changed_while_it_runs},

@@ -193,7 +193,7 @@ public:
     /// True if the contract is pending: the caller marks it in the tree of its new priority.
     [[nodiscard]] bool set_priority(std::uint32_t bit, unsigned priority_class) noexcept {
         write_priority(bit, priority_class);
-        // K6, pairs with schedule() and finish() [CONTRACT-12]
+        // K6, pairs with schedule(), request_release() and finish() [CONTRACT-12]
         sync::fence(sync::seq_cst);
         return (look().pending() & bit) != 0;
     }
