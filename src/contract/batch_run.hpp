@@ -28,9 +28,8 @@ concept contract_runner = requires(Runner& runner, std::uint32_t bits) {
 };
 
 /// Claims up to `most` of `candidates`. The batch is marked as claiming before (shared_batch, B4).
-template <class Batch>
-[[nodiscard]] std::uint32_t claim_batch(Batch& batch, contract_block& block,
-                                        std::uint32_t candidates, unsigned most) noexcept {
+[[nodiscard]] inline std::uint32_t claim_batch(shared_batch& batch, contract_block& block,
+                                               std::uint32_t candidates, unsigned most) noexcept {
     batch.owner_begin();
     const std::uint32_t items = block.claim(candidates, most);
     if (items == 0) batch.owner_end();
@@ -39,9 +38,9 @@ template <class Batch>
 
 /// Runs what `claim_batch` has claimed, one contract after the other, and gives it back together.
 /// Returns how many were run or released: the run of a claimed contract may no longer be due.
-template <class Batch, contract_runner Runner>
-std::size_t run_batch(Batch& batch, Runner& runner, contract_block& block, std::size_t block_index,
-                      std::uint32_t items) noexcept {
+template <contract_runner Runner>
+std::size_t run_batch(shared_batch& batch, Runner& runner, contract_block& block,
+                      std::size_t block_index, std::uint32_t items) noexcept {
     const std::uint32_t closing = block.closing();
     const std::uint32_t wanted = block.take_wanted(items); // K3: after the look at closing
     std::uint32_t ran = 0;

@@ -120,27 +120,14 @@ inline void released_in_a_run() {
     check(all.contracts[0].releases.read() == 1, "it is released once");
 }
 
-inline void the_entry_is_freed_once() {
-    few_contracts all;
-    all.send();
-    together(named("owner", [&] { all.drop(0); }), named("runner", [&] {
-                 all.run();
-                 all.run();
-             }));
-    all.run_all();
-    check(all.contracts[0].freed.load(sync::relaxed) == 1, "one frees it");
-    check(all.contracts[0].runs.read() == 1, "what was due was run");
-    check(!all.block.living(), "nothing lives");
-    check(all.run(2) == 0, "a free entry is not claimed");
-}
-
 /// Used again as soon as it is free: nothing of the old contract is left.
 inline void the_entry_is_used_again() {
     few_contracts all;
     sync::plain<int> content{1};
+    all.block.request_release(1);
     together(named("owner",
                    [&] {
-                       all.drop(0);
+                       all.drop_handle(0);
                        while (all.contracts[0].freed.load(sync::acquire) == 0) sync::yield();
                        content.write(2);
                        all.block.publish(1, 1);
@@ -171,6 +158,7 @@ inline void a_sender_notifies() {
 /// What each did with the contract is seen by the thread that frees its entry.
 inline void the_entry_comes_with_what_was_done() {
     few_contracts all;
+    all.block.request_release(1);
     sync::plain<int> owner_data{0};
     sync::plain<int> runner_data{0};
     const auto use_again = [&] {
@@ -179,7 +167,6 @@ inline void the_entry_comes_with_what_was_done() {
     };
     together(named("owner",
                    [&] {
-                       all.block.request_release(1);
                        owner_data.write(1);
                        if (all.block.drop_handle(1)) use_again();
                    }),
@@ -235,21 +222,6 @@ inline void two_notify() {
     check(all.block.nobody_notifies(), "both are counted off");
 }
 
-inline void neighbours_end() {
-    few_contracts all{2};
-    const auto end = [&all](std::uint32_t index) {
-        return [&all, index] {
-            all.drop(index);
-            all.run(2);
-        };
-    };
-    together(named("owner", end(0)), named("other owner", end(1)));
-    all.run_all();
-    for (auto& each : all.contracts) {
-        check(each.releases.read() == 1 && each.freed.load(sync::relaxed) == 1, "once each");
-    }
-}
-
 /// Made at the same time, in one block.
 inline void two_are_made() {
     few_contracts all{0};
@@ -283,9 +255,10 @@ inline void two_are_made_again() {
     for (const std::uint32_t each : {0U, 1U}) {
         static_cast<void>(all.block.set_priority(1U << each, each * 2));
         all.send(each);
-        all.drop(each);
+        all.block.request_release(1U << each);
     }
     all.run_all();
+    for (const std::uint32_t each : {0U, 1U}) all.drop_handle(each);
     for (const std::uint32_t each : {0U, 1U}) { // as late as they may come
         all.block.request_release(1U << each);
         static_cast<void>(all.block.schedule(1U << each));

@@ -41,9 +41,6 @@ TEST(contract_block, is_released_once) {
 TEST(contract_block, may_be_released_in_its_run) {
     test::explore_thoroughly("contract: released in a run", released_in_a_run);
 }
-TEST(contract_block, the_entry_is_freed_once) {
-    test::explore_thoroughly("contract: freed once", the_entry_is_freed_once);
-}
 TEST(contract_block, the_entry_may_be_used_again) {
     test::explore_thoroughly("contract: used again", the_entry_is_used_again);
 }
@@ -61,9 +58,6 @@ TEST(contract_block, neighbours_do_not_disturb_each_other) {
 TEST(contract_block, a_notifying_call_is_waited_for) {
     test::explore_thoroughly("contract: a notifying call", a_notifying_call_is_waited_for);
     test::explore_thoroughly("contract: two notify", two_notify);
-}
-TEST(contract_block, neighbours_end_once_each) {
-    test::explore_thoroughly("contract: neighbours end", neighbours_end);
 }
 TEST(contract_block, two_may_be_made_at_once) {
     test::explore_thoroughly("contract: two are made", two_are_made);

@@ -16,20 +16,6 @@
 
 namespace weft::test {
 
-/// A batch that no other thread frees: the scenarios of a block have fewer steps without a shared
-/// one.
-struct unshared_batch {
-    void owner_begin() noexcept {}
-    void owner_end() noexcept {}
-    template <class Run>
-    std::uint32_t owner_run(std::uint32_t, std::uint32_t items, std::uint32_t, Run run) noexcept {
-        for (std::uint32_t left = items; left != 0; left &= left - 1) {
-            static_cast<void>(run(left & (~left + 1)));
-        }
-        return items;
-    }
-};
-
 /// Contracts 0 and 1 of one block. Their members are plain: two runs at once are a race.
 struct few_contracts {
     static constexpr std::uint32_t everything = 3;
@@ -86,7 +72,7 @@ struct few_contracts {
 
     /// Claims up to `most`, runs them and gives them back; how many were claimed.
     std::size_t run(unsigned most = 1) {
-        unshared_batch batch;
+        detail::shared_batch batch;
         const std::uint32_t items = detail::claim_batch(batch, block, everything, most);
         if (items == 0) return 0;
         runner runs{*this};
@@ -104,8 +90,7 @@ struct few_contracts {
         while (run(2) != 0) {
         }
     }
-    void drop(std::uint32_t index) {
-        block.request_release(1U << index);
+    void drop_handle(std::uint32_t index) {
         if (block.drop_handle(1U << index)) contracts[index].freed.fetch_add(1, sync::relaxed);
     }
 };

@@ -313,6 +313,42 @@ inline void freeing_does_not_mislead_a_waiter() {
              }));
 }
 
+/// The group has room for `count` contracts again, and for no more.
+inline void check_free(contract_group& group, std::size_t count) {
+    std::vector<contract> made;
+    try {
+        while (made.size() <= count) made.push_back(group.create([] {}));
+    } catch (const error& thrown) {
+        check(thrown.code() == errc::full, "it is full");
+    }
+    check(made.size() == count, "each entry is freed once");
+}
+
+/// The handle goes while its contract is due.
+inline void the_handle_goes() {
+    explored_group all{1, {.limit = 1}};
+    all.schedule();
+    together(named("owner", [&] { all.members[0].handle = {}; }),
+             named("worker", [&] { all.group.execute_some(2); }));
+    all.group.wait();
+    check(all.members[0].runs.read() == 1, "what was due was run");
+    check(all.members[0].releases.read() == 1, "it was released once");
+    check_free(all.group, 1);
+}
+
+inline void the_handles_of_neighbours_go() {
+    explored_group all{2, {.limit = 2}};
+    const auto end = [&all](std::size_t index) {
+        return [&all, index] {
+            all.members[index].handle = {};
+            all.group.execute_some(2);
+        };
+    };
+    together(named("owner", end(0)), named("other owner", end(1)));
+    for (auto& each : all.members) check(each.releases.read() == 1, "once each");
+    check_free(all.group, 2);
+}
+
 /// What the release callbacks did is seen by the thread that stops the group.
 inline void the_stopper_sees_what_the_releases_did() {
     explored_group all;

@@ -132,6 +132,10 @@ TEST(contract_group_model, a_release_meets_a_change_of_priority) {
 TEST(contract_group_model, a_run_meets_a_change_of_priority) {
     explore("group: priority changed in a run", its_priority_is_changed_while_it_runs, size::small);
 }
+TEST(contract_group_model, an_entry_is_freed_once) {
+    explore("group: the handle goes", the_handle_goes, size::small);
+    explore("group: the handles of neighbours go", the_handles_of_neighbours_go, size::small);
+}
 
 TEST(contract_group_model, the_stopper_sees_what_the_releases_did) {
     explore("group: stopped", the_stopper_sees_what_the_releases_did, size::small);
@@ -166,10 +170,8 @@ TEST(contract_block, every_mutant_is_caught) {
         {"contract: sent and released", weak, sent_and_released},
         {"contract: never sent", weak, never_sent},
         {"contract: two release", weak, two_release},
-        {"contract: freed once", weak, the_entry_is_freed_once},
         {"contract: used again", weak, the_entry_is_used_again},
         {"contract: comes with what was done", weak, the_entry_comes_with_what_was_done},
-        {"contract: neighbours end", weak, neighbours_end},
         {"contract: a notifying call", weak, a_notifying_call_is_waited_for},
         {"contract: two notify", weak, two_notify},
         {"contract: two are made", weak, two_are_made},
@@ -180,14 +182,14 @@ TEST(contract_block, every_mutant_is_caught) {
         {"group: no longer high", weak, a_change_of_priority_is_seen<0, 1>},
         {"group: made low", weak, a_change_of_priority_is_seen<1, 2>},
         {"group: no longer low", weak, a_change_of_priority_is_seen<2, 1>},
+        {"group: priority changed in a release", explorer::options::weak(1, 1),
+         its_priority_is_changed_while_it_is_released},
+        {"group: priority changed in a run", explorer::options::weak(1, 1),
+         its_priority_is_changed_while_it_runs},
         {"contract: neighbours", weak, neighbours_do_not_disturb_each_other},
         {"group: again after the run", explorer::options::weak(1, 1),
          scheduled_again_after_the_run},
-        {"group: priority changed in a release", explorer::options::weak(1, 1),
-         its_priority_is_changed_while_it_is_released},
         {"group: released after the run", explorer::options::weak(1, 1), released_after_the_run},
-        {"group: priority changed in a run", explorer::options::weak(1, 1),
-         its_priority_is_changed_while_it_runs},
         {"group: priority changed", explorer::options::weak(1, 1), its_priority_is_changed},
         {"group: quiet, priority changed", explorer::options::weak(1, 1),
          a_change_of_priority_does_not_mislead_a_waiter},
