@@ -4,6 +4,7 @@
 #include "resource/lane.hpp"
 
 #include <weft/detail/resource/resource_queue.hpp>
+#include <weft/detail/resource/resource_task.hpp>
 #include <weft/detail/resource/ticket.hpp>
 #include <weft/detail/sync/memory.hpp>
 #include <weft/detail/sync/plain.hpp>
@@ -52,7 +53,8 @@ inline want reading(watched& target) { return {&target, 1}; }
 inline want writing(watched& target) { return {&target, target.limit.capacity()}; }
 inline want taking(watched& target, std::uint32_t weight) { return {&target, weight}; }
 
-/// A ticket and its task, which uses all its resources.
+/// A ticket and its task, which uses all its resources; in one piece of memory, like those of a
+/// pool.
 class user {
 public:
     /// The wants in any order; of several for one resource the strongest counts.
@@ -78,7 +80,10 @@ public:
     static inline thread_local tally* counts = nullptr; // of the scenario that is run
 
 private:
-    user(int number, std::size_t wants) : number_{number}, count_{wants} {}
+    user(int number, std::size_t wants, detail::ticket& place)
+        : number_{number}, count_{wants}, ticket_{&place} {
+        place.subject = this;
+    }
 
     struct ready {
         using value = sync::thread_local_value<ready, user*>;
@@ -93,7 +98,6 @@ private:
         }
     };
     static user& user_of(detail::ticket& held) { return *static_cast<user*>(held.subject); }
-    static void destroy(user& one);
 
     static constexpr std::size_t most_wants = 3;
     static const detail::ticket::kind kind;
@@ -101,7 +105,7 @@ private:
     int number_;
     std::size_t count_;
     std::array<want, most_wants> wants_{};
-    detail::ticket* ticket_ = nullptr;
+    detail::ticket* ticket_;
     sync::atomic<bool> cancelled_{false};
     sync::atomic<int>* runs_ = nullptr;
     user* next_ = nullptr;
@@ -115,16 +119,12 @@ inline const detail::ticket::kind user::kind{
         },
     .free =
         [](detail::ticket& self) noexcept {
-            for (detail::queue_entry& each : self.entries()) std::destroy_at(&each);
-            user& owner = user_of(self);
-            std::destroy_at(&self);
-            destroy(owner);
+            const auto layout = detail::resource_task_memory::layout<user>(self.entries().size());
+            detail::free_resource_task(&self, layout.size, layout.alignment);
         },
 };
 
 inline user& user::make(int number, std::initializer_list<want> wants) {
-    constexpr std::size_t ticket_size =
-        sizeof(detail::ticket) + most_wants * sizeof(detail::queue_entry);
     std::array<detail::claim, most_wants> claims{};
     std::size_t count = 0;
     for (const want& each : wants) {
@@ -133,12 +133,12 @@ inline user& user::make(int number, std::initializer_list<want> wants) {
     }
     const std::span<detail::claim> all{claims.data(), count};
     count = arrange(all);
-    void* memory = sync::allocate(sizeof(user) + ticket_size, 64);
-    auto* made = ::new (memory) user{number, count};
-    void* behind = static_cast<std::byte*>(memory) + sizeof(user);
-    made->ticket_ = ::new (behind) detail::ticket{kind, count};
-    made->ticket_->subject = made;
-    made->ticket_->make_entries(all.first(count));
+    const auto layout = detail::resource_task_memory::layout<user>(count);
+    void* memory = detail::allocate_resource_task(layout.size, layout.alignment);
+    auto* place = ::new (memory) detail::ticket{kind, count};
+    place->make_entries(all.first(count));
+    void* behind = static_cast<std::byte*>(memory) + layout.offset;
+    auto* made = ::new (behind) user{number, count, *place};
     std::size_t position = 0;
     for (const detail::claim& each : all.first(count)) {
         for (const want& one : wants) {
@@ -148,11 +148,6 @@ inline user& user::make(int number, std::initializer_list<want> wants) {
         ++position;
     }
     return *made;
-}
-
-inline void user::destroy(user& one) {
-    std::destroy_at(&one);
-    sync::deallocate(&one, 64);
 }
 
 inline void user::use() {
@@ -168,9 +163,11 @@ inline void user::use() {
 }
 
 inline void user::leave() {
-    ticket_->release();
+    detail::ticket& place = *ticket_;
+    place.release();
     counts->ended.fetch_add(1, sync::relaxed);
-    ticket_->forget();
+    std::destroy_at(this);
+    place.forget();
 }
 
 inline void user::work() {
