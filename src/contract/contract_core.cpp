@@ -109,10 +109,13 @@ void contract_core::drop_handle(std::uint32_t index) noexcept {
 
 /// Wakes one thread of each kind: a worker; a thread that drives the group; a thread that drives it
 /// by waiting for it. Each kind has a wake-up of its own, since a thread that is woken twice runs
-/// only one contract.
+/// only one contract. The thread that stops the group drives it too, since the workers may be busy:
+/// it closes the intake before it sleeps, and the fence of a notification is between a mark and the
+/// look at the intake, so that one of the two sees the other.
 void contract_core::notify() noexcept {
     due_.notify_one();
     if (!link_.notify()) quiet_.notify_one();
+    else if (intake_.closed()) quiet_.notify_all();
 }
 
 void contract_core::mark_and_notify(std::uint32_t index, const contract_block& block) noexcept {

@@ -120,6 +120,7 @@ TEST(contract_group_on_pool, a_handle_meets_the_end_of_the_pool) {
     explore_group("group on a pool: release and end", meets_the_end<release>);
     explore_group("group on a pool: priority and end", meets_the_end<make_high>);
     explore_group("group on a busy pool: schedule and end", meets_the_end_of_a_busy_pool<schedule>);
+    explore_group("group on a busy pool: release and end", meets_the_end_of_a_busy_pool<release>);
     explore_group("group on a busy pool: priority and end",
                   meets_the_end_of_a_busy_pool<make_high>);
 }
