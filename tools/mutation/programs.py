@@ -18,7 +18,7 @@ from places import Place, mutate
 TESTS = {
     "pool": ["unit/pool/*", "model/pool/*", "fault/*", "misuse/*", "conform/cpp/pool*", "conform/cpp/post_*",
              "conform/cpp/blocking_*", "conform/cpp/fairness_*", "conform/cpp/work_source_*", "conform/cpp/multi_stealing_*",
-             "conform/cpp/join_*", "conform/cpp/fork_join*", "conform/cpp/future_*"],
+             "conform/cpp/join_*", "conform/cpp/fork_join*", "conform/cpp/future_*", "conform/cpp/unrun_*"],
     "fork_join": ["unit/fork_join/*", "model/fork_join/*", "fault/*", "misuse/*", "conform/cpp/fork_join*",
                   "conform/cpp/join_*", "conform/cpp/future*", "conform/cpp/task_group_*", "conform/cpp/when_*",
                   "conform/cpp/post_*", "conform/cpp/unrun_*", "model/pool/*", "conform/cpp/resource*"],

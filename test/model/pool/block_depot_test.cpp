@@ -63,6 +63,21 @@ void two_give_one_takes() {
     explorer::check(taken == given + other_given, "what was given is kept until it is taken");
 }
 
+/// Where one of two finds nothing, the room is counted once.
+void two_take_one() {
+    depot_of_one shared;
+    const auto give_one = [&] {
+        auto* made = ::new (depot_of_one::heap_allocate()) block;
+        explorer::check(shared.try_give(*made), "there is room");
+    };
+    const auto take_one = [&] {
+        if (auto* found = shared.try_take()) depot_of_one::heap_free(found);
+    };
+    give_one();
+    together(named("taker", take_one), named("other taker", take_one));
+    give_one();
+}
+
 /// Takes a block, changes it and gives it back: so one block returns to its place, and the counter
 /// has been lowered before it was raised.
 void pass_on(depot_of_one& shared) {
@@ -119,6 +134,10 @@ TEST(block_depot, a_chain_has_one_owner_and_comes_with_its_content) {
 
 TEST(block_depot, what_was_given_is_kept_until_it_is_taken) {
     test::explore_thoroughly("depot: two give, one takes", two_give_one_takes);
+}
+
+TEST(block_depot, has_room_again_for_what_was_taken) {
+    test::explore_thoroughly("depot: two take one", two_take_one);
 }
 
 TEST(block_depot, a_chain_that_returns_has_one_owner) {

@@ -434,6 +434,9 @@ TEST(helping, a_worker_that_waits_for_a_task_helps_its_runner_with_that_task) {
 
 TEST(helping, nothing_is_taken_from_what_the_runner_runs_next) {
     test::explore_workers("helping: what the runner runs next", what_the_runner_runs_next);
+    // Runner, waiter and runner are interrupted where the waiter's look is out of date.
+    test::explore_within({explorer::options::sequential(3)}, "helping: what the runner runs next",
+                         what_the_runner_runs_next);
 }
 
 TEST(helping, a_thief_may_take_what_the_runner_runs_next) {

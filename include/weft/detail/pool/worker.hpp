@@ -152,9 +152,9 @@ public:
         const running* below_;
         worker* self_;
     };
-    /// Whether stop was requested for the innermost running task.
+    /// Whether stop was requested for the innermost running task; there must be one.
     [[nodiscard]] bool stop_requested() const noexcept {
-        return top_ != nullptr && top_->stop_ != nullptr && top_->stop_->stop_requested();
+        return top_->stop_ != nullptr && top_->stop_->stop_requested();
     }
     /// The innermost running task, or null.
     [[nodiscard]] const running* top_running() const noexcept { return top_; }
