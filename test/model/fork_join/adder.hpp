@@ -21,7 +21,7 @@ struct closed_pool : unstarted_pool {
 class adder final : public detail::result_task<int> {
 public:
     template <class Made>
-    adder(closed_pool& pool, Made made) : result_task{detail::task_home{pool.core()}, made} {}
+    adder(unstarted_pool& pool, Made made) : result_task{detail::task_home{pool.core()}, made} {}
 
     sync::plain<int> first{0};
     sync::plain<int> second{0};

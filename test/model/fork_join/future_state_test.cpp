@@ -38,6 +38,17 @@ void waiting_until_a_deadline() {
              }));
 }
 
+/// The deadline is far away.
+void waiting_long_enough() {
+    closed_pool pool;
+    auto* task = sync::make<adder>(pool, completion_word::made_for_queue{});
+    explorer::check(task->word.claim_from_queue() == completion_word::from_queue::run, "claimed");
+    together(named("runner", [&] { task->complete(); }), named("waiter", [&] {
+                 explorer::check(task->wait_until(sync::clock::now() + 1h, "test"), "it is done");
+             }));
+    task->drop_handle();
+}
+
 void two_wait_until_a_deadline() {
     closed_pool pool;
     auto* task = sync::make<adder>(pool, completion_word::made_for_queue{});
@@ -123,6 +134,42 @@ void continued() {
     explorer::check(last.ready() && last.get() == 2, "it has run");
 }
 
+/// Runs what this worker finds.
+void run_found(test::unstarted_pool& pool, detail::worker& self) {
+    detail::finder finder = pool.finder(self.index());
+    while (const detail::finding found = finder.search()) found.next().run(found.next(), self);
+}
+
+/// A worker waits for a continuation that becomes ready at that moment: the wait is refused, or the
+/// worker runs the continuation itself, if that is of its own pool.
+template <bool OfThisPool>
+void waited_for_when_it_becomes_ready() {
+    test::unstarted_pool pool{1};
+    test::unstarted_pool other{1};
+    test::unstarted_pool& waiting = OfThisPool ? pool : other;
+    auto* before = sync::make<adder>(pool, completion_word::made_dormant{});
+    const detail::worker* runner = nullptr;
+    future<void> last =
+        future<int>{*before}.then([&](future<int>) { runner = detail::worker::current(); });
+    const auto run_all = pool.as_worker(0, [&](detail::worker& self) { run_found(pool, self); });
+    together(named("completer",
+                   [&] {
+                       static_cast<void>(before->word.claim_from_queue());
+                       before->complete();
+                       if (!OfThisPool) run_all();
+                   }),
+             named("waiter", waiting.as_worker(0, [&](detail::worker&) {
+                 try {
+                     last.wait();
+                     explorer::check(last.ready(), "it is done");
+                 } catch (const error& thrown) {
+                     explorer::check(thrown.code() == errc::would_deadlock, "it was not ready");
+                 }
+             })));
+    run_all();
+    explorer::check(runner == &pool[0], "it runs on its pool");
+}
+
 /// A thread outside the pool completes a task: its successor, and the successor of that one, ask
 /// whether the pool still exists.
 void completed_while_the_pool_ends() {
@@ -151,6 +198,19 @@ TEST(joinable_task, a_successor_does_not_use_a_pool_that_is_gone) {
 
 TEST(joinable_task, a_waiter_may_leave_before_it_is_notified) {
     test::explore_thoroughly("future: waiting until a deadline", waiting_until_a_deadline);
+}
+
+TEST(joinable_task, a_wait_that_ends_before_its_deadline_says_that_the_task_is_done) {
+    explorer::options bounds = explorer::options::weak(2, 2);
+    bounds.timeouts = 0;
+    test::explore_within({bounds}, "future: waiting long enough", waiting_long_enough);
+}
+
+TEST(joinable_task, a_continuation_may_become_ready_when_it_is_waited_for) {
+    test::explore_workers("future: waited for when it becomes ready",
+                          waited_for_when_it_becomes_ready<true>);
+    test::explore_workers("future: waited for in another pool",
+                          waited_for_when_it_becomes_ready<false>);
 }
 
 TEST(joinable_task, waiters_with_deadlines_do_not_disturb_each_other) {
