@@ -66,8 +66,9 @@ std::size_t run_batch(shared_batch& batch, Runner& runner, contract_block& block
 
 /// Gives back what was freed of another thread's batch. The batch of the caller is claiming since
 /// before (shared_batch, B4).
-template <class Batch, contract_runner Runner>
-void give_back_freed(Batch& batch, Runner& runner, const shared_batch::freed& freed) noexcept {
+template <contract_runner Runner>
+void give_back_freed(shared_batch& batch, Runner& runner,
+                     const shared_batch::freed& freed) noexcept {
     const std::uint32_t done = freed.done & ~freed.of_done.gone;
     const std::uint32_t again = done & freed.of_done.again;
     const std::uint32_t wanted = freed.not_begun & freed.note; // as take_wanted() said
