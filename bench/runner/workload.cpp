@@ -15,11 +15,29 @@ std::vector<implementation>& registered() {
 }
 
 std::size_t rank(std::string_view library) {
-    static constexpr std::array<std::string_view, 20> order{
-        serial_library, "weft",       "weft-pool",   "weft-c",     "tbb",
-        "omp",          "async",      "boost",       "moodycamel", "moodycamel-tokens",
-        "condvar",      "mutex",      "scoped-lock", "tbb-mutex",  "asio-mutex",
-        "asio-strand",  "omp-depend", "random",      "half",       "multi"};
+    static constexpr std::array<std::string_view, 23> order{serial_library,
+                                                            "weft",
+                                                            "weft-post",
+                                                            "weft-pool",
+                                                            "weft-c",
+                                                            "tbb",
+                                                            "omp",
+                                                            "async",
+                                                            "boost",
+                                                            "moodycamel",
+                                                            "moodycamel-tokens",
+                                                            "condvar",
+                                                            "mutex-queue",
+                                                            "mutex",
+                                                            "scoped-lock",
+                                                            "tbb-mutex",
+                                                            "asio",
+                                                            "asio-mutex",
+                                                            "asio-strand",
+                                                            "omp-depend",
+                                                            "random",
+                                                            "half",
+                                                            "multi"};
     return static_cast<std::size_t>(std::ranges::find(order, library) - order.begin());
 }
 
@@ -47,6 +65,7 @@ const std::vector<workload>& workloads() {
         {"uts", "unbalanced tree search: a bushy tree, and a deep one"},
         {"skynet", "a tree of fan-out ten, with a million leaves"},
         {"latency", "from submission by another thread to the start on an idle pool", 7},
+        {"outside", "bursts of empty tasks from threads outside the pool", 7},
         {"stealing", "each stealing policy: a tree, a few full queues, one full queue", 15, {2, 8}},
         {"contracts", "tasks that reschedule themselves, compared with queues of tasks", 7},
         {"contracts-many", "a million contracts: creating, polling, finding a signal", 7},
