@@ -331,7 +331,7 @@ TEST(memory, a_sleeper_is_woken_for_tasks_in_a_queue_that_cannot_grow) {
 }
 
 TEST(memory, that_a_cache_of_blocks_keeps_is_bounded_and_given_back) {
-    using small_depot = detail::block_depot<64, 2, 1>;
+    using small_depot = detail::block_depot<64, 16, 2, 1>;
     const std::int64_t before = live_allocations();
     {
         small_depot depot;

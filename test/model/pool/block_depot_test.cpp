@@ -20,8 +20,8 @@ struct block : detail::free_block {
     sync::plain<int> content{0};
 };
 
-using depot = detail::block_depot<sizeof(block), 1, 2>;
-using depot_of_one = detail::block_depot<sizeof(block), 1, 1>;
+using depot = detail::block_depot<sizeof(block), alignof(block), 1, 2>;
+using depot_of_one = detail::block_depot<sizeof(block), alignof(block), 1, 1>;
 
 bool give(depot& shared) {
     auto* made = ::new (depot::heap_allocate()) block;

@@ -21,7 +21,7 @@ namespace {
 
 using namespace test;
 
-using depot = detail::block_depot<64, 4, 3>; // few, so that it is full and empty by turns
+using depot = detail::block_depot<64, 16, 4, 3>; // few, so that it is full and empty by turns
 using cache = detail::basic_block_cache<depot>;
 using content = std::array<std::uint64_t, depot::block_size / sizeof(std::uint64_t)>;
 

@@ -88,7 +88,7 @@ TEST(block_cache, keeps_two_chains_and_leaves_the_others_to_all) {
 }
 
 TEST(block_cache, gives_to_the_heap_what_a_full_depot_does_not_take) {
-    using small_depot = block_depot<64, 2, 1>;
+    using small_depot = block_depot<64, 16, 2, 1>;
     small_depot depot;
     basic_block_cache<small_depot> cache{depot};
     // Two chains of two in the cache, one in the depot; the others are freed, as the sanitizers
@@ -101,7 +101,7 @@ TEST(block_cache, gives_to_the_heap_what_a_full_depot_does_not_take) {
 }
 
 TEST(block_cache, gives_every_block_once_and_chains_of_full_length_after_a_refill) {
-    using small_depot = block_depot<64, 2, 1>;
+    using small_depot = block_depot<64, 16, 2, 1>;
     small_depot depot;
     basic_block_cache<small_depot> cache{depot};
     for (int i = 0; i < 6; ++i)

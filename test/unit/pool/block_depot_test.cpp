@@ -8,7 +8,7 @@
 namespace weft::inline v0::detail {
 namespace {
 
-using depot = block_depot<64, 2, 3>;
+using depot = block_depot<64, 16, 2, 3>;
 
 free_block* chain_of_two() {
     auto* last = ::new (depot::heap_allocate()) free_block{nullptr};

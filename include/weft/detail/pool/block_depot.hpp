@@ -16,7 +16,7 @@ struct free_block {
     sync::plain<free_block*> next;
 };
 
-/// Chains of `Length` blocks of one size, each in a cell of its own.
+/// Chains of `Length` blocks of one size and alignment, each in a cell of its own.
 ///
 /// | operation | caller | progress                              |
 /// |-----------|--------|---------------------------------------|
@@ -31,11 +31,11 @@ struct free_block {
 ///      cell, has a chain, and otherwise says where to begin. While a thread that gave a chain has
 ///      not counted it yet and another has already taken it, the count is less than zero and looks
 ///      like all. A thread that is misled goes to the heap.
-template <std::size_t Size, std::size_t Length, std::size_t Cells>
+template <std::size_t Size, std::size_t Alignment, std::size_t Length, std::size_t Cells>
 class block_depot {
 public:
     static constexpr std::size_t block_size = Size;
-    static constexpr std::size_t block_alignment = 64;
+    static constexpr std::size_t block_alignment = Alignment;
     static constexpr std::size_t chain_length = Length;
 
     block_depot() noexcept = default;
