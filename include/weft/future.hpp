@@ -126,7 +126,7 @@ public:
             ~guard() {
                 if (memory != nullptr) free(memory);
             }
-        } unmade{allocate_task(sizeof(callable_task), alignof(callable_task))};
+        } unmade{allocate_task(sizeof(callable_task), alignof(callable_task), living(home, made))};
         auto* task = ::new (unmade.memory)
             callable_task(home, made, std::move(stop), std::forward<Source>(source));
         unmade.memory = nullptr;
@@ -134,6 +134,14 @@ public:
     }
 
 private:
+    /// The pool, if it is known to exist: a dormant task may belong to one that has ended.
+    static pool_front* living(const task_home& home, completion_word::made_for_queue /*made*/) {
+        return home.pool;
+    }
+    static pool_front* living(const task_home& /*home*/, completion_word::made_dormant /*made*/) {
+        return nullptr;
+    }
+
     template <class Source, class Made>
     callable_task(const task_home& home, Made made, std::stop_token stop, Source&& source)
         : result_task<T>{home, made}, body_{std::in_place, std::forward<Source>(source)},

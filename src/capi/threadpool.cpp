@@ -95,7 +95,8 @@ WEFT_API struct future* thread_pool_submit(struct thread_pool* pool, fork_join_t
         return nullptr;
     }
     try {
-        void* memory = weft::detail::allocate_task(sizeof(future), alignof(future));
+        void* memory =
+            weft::detail::allocate_task(sizeof(future), alignof(future), &pool->pool.front());
         auto* made = ::new (memory) future{*pool, task, data};
         made->submit("thread_pool_submit");
         return made;

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <new>
 #include <string>
 
@@ -132,6 +133,15 @@ bool pool_front::submit_from_outside(task& ready, priority level) noexcept {
     sleep.notify();
     core.intake.leave(); // last: once no thread is inside, the pool may end
     return true;
+}
+
+/// A thread is known by its stack: cheaper than its identity, and good enough. Stacks are often the
+/// same distance apart, so that the page's number is mixed (Fibonacci hashing).
+void* pool_front::allocate_outside() {
+    constexpr unsigned page_bits = 12;
+    constexpr std::uint64_t golden_ratio = 0x9e37'79b9'7f4a'7c15;
+    const std::uint64_t mixed = (sync::stack_position() >> page_bits) * golden_ratio;
+    return static_cast<pool_core&>(*this).blocks_for_others.allocate(mixed >> 32U);
 }
 
 bool pool_front::stopping() const noexcept {

@@ -4,6 +4,7 @@
 #include "lockfree/event_count.hpp"
 #include "lockfree/intake.hpp"
 #include "pool/cpu_placement.hpp"
+#include "pool/outside_blocks.hpp"
 #include "pool/pool_end.hpp"
 #include "pool/source_list.hpp"
 #include "pool/standby.hpp"
@@ -15,6 +16,7 @@
 #include <weft/detail/pool/pool_number.hpp>
 #include <weft/detail/pool/sleep.hpp>
 #include <weft/detail/pool/worker.hpp>
+#include <weft/detail/sync/model_constants.hpp>
 #include <weft/detail/sync/mutex.hpp>
 #include <weft/detail/sync/thread.hpp>
 #include <weft/pool.hpp>
@@ -75,6 +77,7 @@ public:
     standby stand_ins;
     task_block_depot blocks; // lives longer than the workers
     large_block_depot large_blocks;
+    outside_blocks<task_block_depot, constants::outside_cells> blocks_for_others{blocks};
     std::vector<std::unique_ptr<worker>> workers;
     std::unique_ptr<steal_planner> planner; // or null, if the policy wants no plans
 

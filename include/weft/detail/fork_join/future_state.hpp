@@ -18,14 +18,15 @@
 
 namespace weft::inline v0::detail {
 
-/// Memory for task objects: a worker's cache for those that fit, the heap for others.
+/// Memory for task objects: a worker's cache for those that fit, the heap for others. With a pool,
+/// which must exist, also what its workers have freed.
 inline bool fits_block(std::size_t size, std::size_t alignment) noexcept {
     return size <= block_cache::block_size && alignment <= block_cache::block_alignment;
 }
-inline void* allocate_task(std::size_t size, std::size_t alignment) {
+inline void* allocate_task(std::size_t size, std::size_t alignment, pool_front* pool = nullptr) {
     if (!fits_block(size, alignment)) return sync::allocate(size, alignment);
-    worker* caller = worker::current();
-    return caller != nullptr ? caller->blocks.allocate() : block_cache::heap_allocate();
+    if (worker* caller = worker::current()) return caller->blocks.allocate();
+    return pool != nullptr ? pool->allocate_outside() : block_cache::heap_allocate();
 }
 inline void free_task(void* memory, std::size_t size, std::size_t alignment) noexcept {
     worker* caller = worker::current();

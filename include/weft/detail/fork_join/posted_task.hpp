@@ -27,7 +27,7 @@ public:
     template <class Source>
     static void post(pool_front& pool, const char* call, Source&& source) {
         std::unique_ptr<void, raw_memory> memory{
-            allocate_task(sizeof(posted_task), alignof(posted_task))};
+            allocate_task(sizeof(posted_task), alignof(posted_task), &pool)};
         std::unique_ptr<posted_task, ending> made{
             ::new (memory.get()) posted_task(std::in_place, std::forward<Source>(source))};
         static_cast<void>(memory.release());

@@ -34,6 +34,9 @@ public:
     /// accepts no more work.
     [[nodiscard]] WEFT_API bool submit_from_outside(task& ready,
                                                     priority level = priority::normal) noexcept;
+    /// Memory for a task that is about to be submitted by a thread that is no worker: a block of
+    /// the size of `block_cache`.
+    [[nodiscard]] WEFT_API void* allocate_outside();
     /// Whether queued tasks end without being run.
     [[nodiscard]] bool cancelling() const noexcept { return cancelling_.load(sync::relaxed); }
     /// Whether the pool accepts no more work from outside.

@@ -56,6 +56,8 @@ inline constexpr std::size_t large_chain = shipped_or_model<std::size_t>(2048, 2
 /// block_depot: chains that it keeps. One: a second finds it full.
 inline constexpr std::size_t task_chains = shipped_or_model<std::size_t>(64, 1);
 inline constexpr std::size_t large_chains = shipped_or_model<std::size_t>(8, 1);
+/// outside_blocks: chains in use by threads that are no workers. One: a second thread finds none.
+inline constexpr std::size_t outside_cells = shipped_or_model<std::size_t>(16, 1);
 /// registry: cells that are made together. Two: a third entry of a thread needs another batch.
 inline constexpr std::size_t registry_batch = shipped_or_model<std::size_t>(256, 2);
 /// pool: bytes of a worker's stack. Explored threads have a quarter of a MiB, whatever they ask
