@@ -72,6 +72,8 @@ const std::vector<workload>& workloads() {
         {"contracts-schedule", "the cost of a signal while workers sleep", 7},
         {"contracts-priority",
          "how long a contract waits while others of low priority are always due", 7},
+        {"graph",
+         "graphs of empty nodes: a chain, a tree, a wavefront, a random one; loops, subgraphs", 7},
         {"transfers", "tasks that need exclusive access to a few of many bank accounts", 5},
     };
     return all;

@@ -21,6 +21,7 @@ enum class errc : std::uint8_t {
     full,             ///< the group, or the pool's list of work sources, has reached its limit
     overweight,       ///< the task's weight is above the limit's whole capacity
     broken,           ///< a completion was dropped without being completed
+    node_failed,      ///< a node of a graph threw an exception, which is nested in this one
     no_thread,        ///< the system could not create another thread
 };
 

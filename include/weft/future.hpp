@@ -20,6 +20,9 @@
 
 namespace weft::inline v0 {
 
+template <class T>
+class shared_future;
+
 /// Options of `pool::submit`.
 struct submit_options {
     /// Checked when the task is about to start: if stop was requested, the task ends as
@@ -48,6 +51,21 @@ public:
         } else if constexpr (!std::is_void_v<T>) {
             return std::move(std::get<1>(outcome_));
         }
+    }
+
+    /// Reads the result, or throws the exception, and leaves it; any number of times, by any number
+    /// of threads, after the task is ready.
+    decltype(auto) read() const {
+        if (const auto* failed = std::get_if<2>(&outcome_)) std::rethrow_exception(failed->error);
+        if constexpr (std::is_reference_v<T>) {
+            return static_cast<T>(*std::get<1>(outcome_));
+        } else if constexpr (!std::is_void_v<T>) {
+            return static_cast<const T&>(std::get<1>(outcome_));
+        }
+    }
+    /// The result was requested. Called by the last holder, after the task is ready.
+    void forget_report() noexcept {
+        if (auto* failed = std::get_if<2>(&outcome_)) failed->report = nullptr;
     }
 
 protected:
@@ -177,7 +195,28 @@ struct future_access {
     static joinable_task& task(const future<T>& owner, const char* call) {
         return owner.task(call);
     }
+    template <class T>
+    static result_task<T>& result(const future<T>& owner, const char* call) {
+        return owner.task(call);
+    }
 };
+
+/// Returns a future of `run()`, which becomes a task of the same pool when `before` has completed.
+template <class Body>
+auto continue_after(joinable_task& before, Body run) {
+    using result = result_of<Body>;
+    auto link = std::make_unique<continuation_link>();
+    auto* made = callable_task<Body>::make(before.home(), completion_word::made_dormant{}, {},
+                                           std::move(run));
+    future<result> after{*made};
+    link->continuation = made;
+    continuation_link* node = link.release(); // frees itself when it is called
+    if (!before.word.try_add(*node)) {
+        delete node;
+        made->submit_when_ready();
+    }
+    return after; // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the word holds the node
+}
 
 } // namespace detail
 
@@ -238,24 +277,16 @@ public:
     template <class Next>
     auto then(Next&& next) && {
         detail::result_task<T>& before = task("weft::future::then");
-        auto run = [next = std::decay_t<Next>(std::forward<Next>(next)),
-                    first = std::move(*this)]() mutable -> decltype(auto) {
-            return std::invoke(next, std::move(first));
-        };
-        using body = decltype(run);
-        using result = detail::result_of<body>;
-        auto link = std::make_unique<detail::continuation_link>();
-        auto* made = detail::callable_task<body>::make(
-            before.home(), detail::completion_word::made_dormant{}, {}, std::move(run));
-        future<result> after{*made};
-        link->continuation = made;
-        detail::continuation_link* node = link.release(); // frees itself when it is called
-        if (!before.word.try_add(*node)) {
-            delete node;
-            made->submit_when_ready();
-        }
-        return after; // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the word holds the node
+        return detail::continue_after(before,
+                                      [next = std::decay_t<Next>(std::forward<Next>(next)),
+                                       first = std::move(*this)]() mutable -> decltype(auto) {
+                                          return std::invoke(next, std::move(first));
+                                      });
     }
+
+    /// Makes it a future that may be copied; this one has no task afterwards. Throws
+    /// std::bad_alloc, and then the future is dropped. Defined in weft/shared_future.hpp.
+    shared_future<T> share() &&;
 
 private:
     friend class task_group;

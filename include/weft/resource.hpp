@@ -135,6 +135,16 @@ template <class Sharing>
     return detail::access_factory::make_take(named, weight);
 }
 
+namespace detail {
+/// For what else takes a request: nodes of graphs.
+struct request_access {
+    template <class Request>
+    static auto& needs(Request& made) noexcept {
+        return made.needs_;
+    }
+};
+} // namespace detail
+
 /// The resources that a task will need. Returned by `when`; `submit` or `hold` adds the task.
 ///
 /// - Tasks that share a resource run one after the other (readers together), first come, first
@@ -210,6 +220,8 @@ public:
     }
 
 private:
+    friend detail::request_access;
+
     template <class Body>
     auto submit_to(pool* target, const when_options& options, Body&& body) && {
         auto run = [body = std::decay_t<Body>(std::forward<Body>(body)),

@@ -4,12 +4,15 @@
 #include <weft/blocking.hpp>
 #include <weft/completion.hpp>
 #include <weft/contract.hpp>
+#include <weft/countdown.hpp>
 #include <weft/error.hpp>
 #include <weft/fork_join.hpp>
 #include <weft/future.hpp>
+#include <weft/graph.hpp>
 #include <weft/pool.hpp>
 #include <weft/priority.hpp>
 #include <weft/resource.hpp>
+#include <weft/shared_future.hpp>
 #include <weft/task_group.hpp>
 #include <weft/version.hpp>
 #include <weft/waits.hpp>

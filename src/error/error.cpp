@@ -29,6 +29,7 @@ std::string_view name_of(errc code) noexcept {
     case errc::full: return "full";
     case errc::overweight: return "overweight";
     case errc::broken: return "broken";
+    case errc::node_failed: return "node_failed";
     case errc::no_thread: return "no_thread";
     }
     return "unknown";
@@ -46,6 +47,7 @@ std::string_view describe(errc code) noexcept {
     case errc::full: return "the limit of contracts or work sources is reached";
     case errc::overweight: return "the task's weight is above the limit's capacity";
     case errc::broken: return "the completion was dropped without being completed";
+    case errc::node_failed: return "a node of the graph failed, and its successors were not run";
     case errc::no_thread: return "the system could not create another thread";
     }
     return "unknown error";

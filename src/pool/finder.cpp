@@ -87,7 +87,7 @@ finding places::sources::take(finder& caller) noexcept {
 
 finding finder::find_near() noexcept {
     using namespace places;
-    if (++picks_ % constants::picks_between_oldest == 0) {
+    if (self_->is_oldest_due_now()) {
         if (finding found = find_oldest()) return found;
     }
     if (finding found = find_with_priority<priority::high>()) return found;
@@ -118,7 +118,7 @@ finding finder::find_with_priority() noexcept {
 finding finder::find_oldest() noexcept {
     using namespace places;
     constexpr unsigned kinds = 4;
-    const unsigned turn = picks_ / constants::picks_between_oldest;
+    const unsigned turn = self_->oldest_turn();
     for (unsigned i = 0; i < kinds; ++i) {
         finding found;
         switch ((turn + i) % kinds) {

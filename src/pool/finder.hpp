@@ -228,7 +228,6 @@ private:
     pool_core* pool_;
     worker* self_;
     std::uint64_t random_state_;
-    unsigned picks_ = 0;
 };
 
 } // namespace weft::inline v0::detail

@@ -137,6 +137,25 @@ TEST(errors_page, would_deadlock) {
     EXPECT_EQ(code_of([&] { group.wait(); }), errc::would_deadlock);
 }
 
+TEST(errors_page, graphs) {
+    pool workers{1};
+    graph some;
+    graph other;
+    const auto node = some.add([] { return 1; });
+    EXPECT_EQ(code_of([&] { other.add([](int) {}, node); }), errc::invalid_argument);
+    EXPECT_EQ(code_of([&] { node.after(other.add([] {})); }), errc::invalid_argument);
+    EXPECT_EQ(code_of([&] { some.add("itself", some); }), errc::would_deadlock);
+    EXPECT_EQ(code_of([&] { static_cast<void>(some.run()); }), errc::outside_pool);
+    const auto fails = some.add([] { throw 1; });
+    EXPECT_EQ(code_of([&] { some.run(workers).get(); }), errc::node_failed);
+    fails.after(fails);
+    EXPECT_EQ(code_of([&] { some.prepare(); }), errc::would_deadlock);
+    EXPECT_EQ(code_of([] { const countdown none{[] {}}; }), errc::outside_pool);
+    EXPECT_EQ(code_of([] { shared_future<int>{}.wait(); }), errc::invalid_argument);
+    workers.stop();
+    EXPECT_EQ(code_of([&] { static_cast<void>(other.run(workers)); }), errc::stopped);
+}
+
 TEST(errors_page, stack_exhausted_full_overweight_broken) {
     pool workers{{.workers = 1, .stack_size = std::size_t{512} << 10U}};
     EXPECT_EQ(code_of([&] { workers.run([] { recurse(1'000'000); }); }), errc::stack_exhausted);

@@ -9,6 +9,7 @@
 #include <weft/detail/pool/counters.hpp>
 #include <weft/detail/pool/pool_front.hpp>
 #include <weft/detail/pool/task.hpp>
+#include <weft/detail/sync/model_constants.hpp>
 #include <weft/detail/sync/parker.hpp>
 #include <weft/detail/sync/thread.hpp>
 #include <weft/detail/sync/thread_local_value.hpp>
@@ -104,6 +105,24 @@ public:
     /// The same, but never fails and wakes no worker: the caller notifies.
     WEFT_API void keep(task& later, priority level = priority::normal) noexcept;
 
+    /// Counts what this worker has picked: at every 64th pick it looks for the oldest work
+    /// (finder).
+    [[nodiscard]] bool is_oldest_due_now() noexcept {
+        return ++picks_ % constants::picks_between_oldest == 0;
+    }
+    /// The number of looks for the oldest work so far.
+    [[nodiscard]] unsigned oldest_turn() const noexcept {
+        return picks_ / constants::picks_between_oldest;
+    }
+    /// Counts a pick of a task that may run what comes next itself, without a queue. False, and not
+    /// counted, if the next pick is to look for the oldest work: then the task must queue what
+    /// comes next, and return.
+    [[nodiscard]] bool may_pick_directly() noexcept {
+        if ((picks_ + 1) % constants::picks_between_oldest == 0) return false;
+        ++picks_;
+        return true;
+    }
+
     // Scoped children
 
     /// True if a fork has more to do than to push: the stack is nearly used up, or a thief has
@@ -190,6 +209,7 @@ private:
     const running* top_ = nullptr; // what runs now
     const work_source* inside_ = nullptr;
     unsigned blocking_depth_ = 0;
+    unsigned picks_ = 0;
 
     // Written by thieves too.
     alignas(64) sync::atomic<std::uintptr_t> alarm_{everywhere};

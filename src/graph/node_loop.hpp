@@ -1,0 +1,110 @@
+// How the nodes of a graph are run: one after the other, without a queue where that is possible.
+#pragma once
+
+#include "graph/run_state.hpp"
+
+#include <weft/detail/graph/graph_core.hpp>
+#include <weft/detail/pool/task.hpp>
+#include <weft/detail/pool/worker.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace weft::inline v0::detail {
+
+class graph_run;
+struct admission;
+
+/// Runs a node, counts down its successors, and goes on with one that is ready; the others are
+/// queued, where thieves find them. So a chain needs no queue, and no stack that grows with it.
+///
+/// Each node counts as a pick of the worker's (`worker::picks`). When the next pick is one that
+/// looks for the oldest work, the node is queued, and the loop returns: a long chain keeps no other
+/// work waiting longer than as many tasks would.
+///
+/// What must not go wrong while other workers run nodes of the same run:
+///
+/// - A worker counts down the last successor, and is delayed. Others run that node, end the run,
+/// and
+///   its owner destroys the graph: the worker must not look at it again (`go_on`;
+///   graph_shapes.a_graph_may_be_destroyed_as_soon_as_its_run_has_ended).
+/// - The next run begins in the same memory while an arrival of this one returns
+///   (completion_count.the_next_run_may_begin_while_an_arrival_returns).
+/// - A node is queued, stolen and run before the worker that queued it goes on: what it needs of
+/// the
+///   node is read before (`keep_one`, `queue`).
+/// - Two threads of control end a part at once, and one of them is to follow its choices; another
+///   branch chooses a node of a part that is just being left (`follow_choices`;
+///   completion_count.the_last_thread_of_control_decides_what_comes_next).
+/// - Resources admit a node while the thread that asked for them is still on its way out
+///   (`step_specially` uses nothing afterwards), or when the pool has ended (`skip_admitted`).
+///
+/// Without a worker, which is when the pool of the run has ended, nothing is run; nodes are only
+/// counted down.
+class node_loop {
+public:
+    explicit node_loop(worker* caller) noexcept
+        : caller_{caller}, alone_{caller != nullptr && !caller->has_siblings()} {}
+
+    /// Runs a node that was queued.
+    static void run_from_queue(task& self, worker& caller) noexcept;
+    /// Begins a run.
+    void begin(run_state& run) noexcept;
+    /// Runs a node that its resources have admitted.
+    void run_admitted(admission& admitted) noexcept;
+    /// Ends a node that its resources have admitted, without a worker.
+    void skip_admitted(admission& admitted) noexcept;
+
+private:
+    /// Nodes that have become ready.
+    class ready_list {
+    public:
+        void add(node_state& ready) noexcept {
+            ready.next = first_;
+            first_ = &ready;
+        }
+        active_node pop() noexcept {
+            auto* taken = static_cast<node_state*>(first_);
+            if (taken == nullptr) return {};
+            first_ = taken->next;
+            return active(*taken);
+        }
+
+    private:
+        task* first_ = nullptr;
+    };
+    static active_node active(node_state& queued) noexcept {
+        return {queued.owner, queued.owner->index_of(queued)};
+    }
+
+    void run(active_node next) noexcept;
+    template <class Begin>
+    void run_as_task(graph_run& whole, Begin begin) noexcept;
+    [[nodiscard]] bool must_return() noexcept;
+    [[nodiscard]] active_node step(active_node current) noexcept;
+    [[nodiscard]] active_node step_to_choice(run_state& run, node_index index) noexcept;
+    [[nodiscard]] active_node step_specially(active_node current) noexcept;
+    [[nodiscard]] bool must_skip(active_node current) noexcept;
+    [[nodiscard]] std::optional<active_node> call_specially(active_node current);
+    [[nodiscard]] active_node begin_inner(active_node current, run_state& inner) noexcept;
+    [[nodiscard]] active_node begin_sources(run_state& run) noexcept;
+    [[nodiscard]] active_node fail(active_node current) noexcept;
+    [[nodiscard]] active_node finish(active_node current, bool failed) noexcept;
+    [[nodiscard]] active_node go_on(run_state& run, node_index index) noexcept;
+    [[nodiscard]] active_node end_thread(run_state& run, std::uint32_t group) noexcept;
+    [[nodiscard]] active_node follow_choices(run_state& run, std::uint32_t part,
+                                             bool& ended) noexcept;
+    [[nodiscard]] active_node keep_one(const run_state& run, ready_list& ready) noexcept;
+    [[nodiscard]] active_node take_queued() noexcept;
+    [[nodiscard]] bool has_urgent_work() const noexcept;
+    void queue(active_node ready) noexcept;
+    static void refuse_choice(run_state& run, node_index branch) noexcept;
+
+    worker* const caller_;
+    const bool alone_;
+    const graph_run* whole_ = nullptr; // what it runs nodes of
+    ready_list unqueued_;              // without a worker
+    graph_run* finished_ = nullptr;    // its last node has ended
+};
+
+} // namespace weft::inline v0::detail

@@ -1,0 +1,120 @@
+// Random graphs: every node runs once, after all before it.
+#include "support/sanitizers.h"
+#include "support/scale.hpp"
+
+#include <weft/graph.hpp>
+#include <weft/pool.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <random>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace weft::test {
+namespace {
+
+/// A graph whose nodes note when they ran. Edges lead to higher numbers.
+class noting_graph {
+public:
+    noting_graph(std::size_t nodes, std::uint64_t seed) : times_(nodes) {
+        std::mt19937_64 random{seed};
+        std::vector<graph_node<void>> made;
+        const std::uint64_t density = random() % 4;
+        const std::uint64_t reach = 1 + random() % nodes;
+        for (std::size_t i = 0; i != nodes; ++i) {
+            made.push_back(graph_.add([this, i] { times_[i] = ++clock_; }));
+            for (std::uint64_t each = i == 0 ? 0 : random() % (density + 2); each != 0; --each) {
+                const std::size_t before = i - 1 - random() % std::min<std::uint64_t>(i, reach);
+                made[before].before(made[i]);
+                edges_.emplace_back(before, i);
+            }
+        }
+    }
+    /// How many edges were not respected, or nodes not run once.
+    std::size_t run_and_count_errors(pool& workers) {
+        clock_ = 0;
+        for (std::uint64_t& each : times_) each = 0;
+        graph_.run(workers).get();
+        std::size_t errors = clock_ == times_.size() ? 0 : 1;
+        for (const std::uint64_t each : times_) errors += each == 0 ? 1 : 0;
+        for (const auto& [before, after] : edges_) errors += times_[before] < times_[after] ? 0 : 1;
+        return errors;
+    }
+
+private:
+    graph graph_;
+    std::vector<std::uint64_t> times_;
+    std::atomic<std::uint64_t> clock_{0};
+    std::vector<std::pair<std::size_t, std::size_t>> edges_;
+};
+
+TEST(graph_shapes, random_graphs_respect_every_edge) {
+    const std::size_t nodes = scaled(WEFT_SANITIZED ? 500 : 2'000, 10'000);
+    const std::uint64_t graphs = scaled(10, 100);
+    constexpr int runs = 10;
+    pool one{1};
+    pool two{2};
+    pool more{4};
+    for (std::uint64_t seed = 1; seed <= graphs; ++seed) {
+        noting_graph some{nodes, seed};
+        for (int run = 0; run != runs; ++run) {
+            pool& workers = run % 5 == 0 ? one : run % 2 == 0 ? more : two;
+            ASSERT_EQ(some.run_and_count_errors(workers), 0U) << "seed " << seed;
+        }
+    }
+}
+
+TEST(graph_shapes, four_threads_run_one_graph) {
+    pool workers{2};
+    graph some;
+    std::atomic<std::uint64_t> runs{0};
+    std::atomic<std::uint64_t> wrong{0};
+    std::vector<graph_node<std::uint64_t>> row;
+    for (int i = 0; i != 8; ++i) row.push_back(some.add([] { return std::uint64_t{1}; }));
+    for (int depth = 0; depth != 6; ++depth) {
+        std::vector<graph_node<std::uint64_t>> next;
+        for (std::size_t i = 0; i != row.size(); ++i) {
+            next.push_back(
+                some.add([](std::uint64_t one, std::uint64_t other) { return one + other; }, row[i],
+                         row[(i + 1) % row.size()]));
+        }
+        row = next;
+    }
+    for (const auto& each : row) {
+        some.add(
+            [&](std::uint64_t sum) {
+                ++runs;
+                wrong += sum == 64 ? 0 : 1;
+            },
+            each);
+    }
+    const std::uint64_t each = scaled(50, 2'000);
+    std::vector<std::jthread> threads;
+    for (int i = 0; i != 4; ++i) {
+        threads.emplace_back([&] {
+            for (std::uint64_t run = 0; run != each; ++run) some.run(workers).get();
+        });
+    }
+    threads.clear();
+    EXPECT_EQ(runs, 4 * 8 * each);
+    EXPECT_EQ(wrong, 0U);
+}
+
+/// The run ends on one worker while another is still on its way out of a node's end.
+TEST(graph_shapes, a_graph_may_be_destroyed_as_soon_as_its_run_has_ended) {
+    pool workers{3};
+    for (std::uint64_t i = 0; i != scaled(300, 20'000); ++i) {
+        graph some;
+        const auto first = some.add([] {});
+        const auto last = some.add([] {});
+        for (int width = 0; width != 4; ++width) last.after(some.add([] {}).after(first));
+        some.run(workers).get();
+    }
+}
+
+} // namespace
+} // namespace weft::test
