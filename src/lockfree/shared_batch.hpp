@@ -163,23 +163,20 @@ public:
     template <class Run>
     [[nodiscard]] std::uint32_t owner_run(std::uint32_t block, std::uint32_t items,
                                           std::uint32_t note, Run run) noexcept {
-        if ((items & (items - 1)) == 0) {
-            owner_single();
-            static_cast<void>(run(items));
-            return items;
-        }
-        owner_publish(block, items, note);
+        bool published = (items & (items - 1)) != 0;
+        if (published) owner_publish(block, items, note);
+        else owner_single();
         for (std::uint32_t left = items;;) {
             const std::uint32_t item = lowest_bit(left);
-            const outcome so_far = run(item);
+            const outcome so_far = run(item); // in one place: it is inlined there, with its state
             left &= left - 1;
-            if (left == 0) return owner_close() ? items : item;
+            if (left == 0) return published && owner_close() ? items : item;
             const step advanced = owner_advance(left, so_far);
             if (advanced == step::next) [[likely]]
                 continue;
             if (advanced == step::only_last) return item;
-            static_cast<void>(run(lowest_bit(left)));
-            return lowest_bit(left);
+            left = lowest_bit(left);
+            published = false;
         }
     }
 

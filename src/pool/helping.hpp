@@ -45,6 +45,13 @@ concept awaited = requires(T& object, bool runner_known) {
 ///      Another waiter may be at the bell already: then this one sleeps until the object is done,
 ///      and that one helps.
 /// Before it sleeps it publishes its own children, so that other workers can run them.
+///
+/// It looks 400 times before it sleeps, for about 14 us, which is less than a sleep and a wake-up
+/// cost. On 2 CPUs of an AMD EPYC, a join of a child that takes another 10 us ends 0.75 us after
+/// the child and takes 21 us of CPU time in all; with 200 looks or fewer it ends 19 to 31 us after
+/// it and takes 37 to 46 us. What takes 20 us or longer is slept through in any case, and costs up
+/// to 11 us more than with 100 looks (medians of 5 runs). Fib, queens, matrices, skynet and uts
+/// take the same time with 100, 200 and 400 looks, on 2 and on 8 workers (medians of 12 runs).
 template <awaited Awaited>
 class helping {
 public:

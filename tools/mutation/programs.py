@@ -60,8 +60,8 @@ constexpr bool active(int number) noexcept {
 """
 
 # Ends the program when one test takes too long. Besides, it writes a line for each test: its name, whether it passed or was
-# skipped, its milliseconds, and the places that it reached. A name alone is that of a test that ended the program. The
-# memory is a file, shared with child processes, also with the program that a death test starts.
+# skipped, its milliseconds, its file, and the places that it reached. A name alone is that of a test that ended the program.
+# The memory is a file, shared with child processes, also with the program that a death test starts.
 RECORDER_NAME = "mutant_recorder.cpp"
 RECORDER = """#include <fcntl.h>
 #include <gtest/gtest.h>
@@ -88,7 +88,9 @@ public:
         std::memset(weft_mutant::reached, 0, mutant_count);
     }
     void OnTestEnd(const testing::TestInfo& test) override {
-        lines_ << ' ' << !test.result()->Failed() << ' ' << test.result()->elapsed_time();
+        const std::string file = test.file();
+        lines_ << ' ' << !test.result()->Failed() << ' ' << test.result()->elapsed_time() << ' '
+               << file.substr(file.rfind("/test/") + 1);
         for (std::size_t i = 0; i < mutant_count; ++i) {
             if (weft_mutant::reached[i] != 0) lines_ << ' ' << i;
         }
@@ -134,6 +136,7 @@ class Failure(Exception):
 class Test:
     name: str
     seconds: float
+    source: str  # its file
     reached: set[int]
 
 
@@ -152,6 +155,8 @@ class Copy:
 
     def __init__(self, root: Path, folder: Path, files: list[str], places: list[Place]):
         self.root, self.folder, self.places = root, folder, places
+        for number, place in enumerate(places, 1):
+            place.number = number  # it stays when others are refused, so that little is compiled again
         self.parts = {part_of(place.path) for place in places}
         # Everything but the tests of other parts; their headers may be used by ours.
         self.files = [name for name in files if self.is_test(name) or not kind_of(name) or name.endswith(".c")]
@@ -159,14 +164,12 @@ class Copy:
 
     def is_test(self, name: str) -> bool:
         """Whether it may notice these mutants."""
-        patterns = [f"test/{pattern}" for part in self.parts for pattern in TESTS[part]]
-        return any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
+        return any(may_notice(name, part) for part in self.parts)
 
     def write(self) -> None:
         """Files that stay as they are keep their times, so that little is compiled again."""
         by_path: dict[str, list[Place]] = {}
-        for number, place in enumerate(self.places, 1):
-            place.number = number
+        for place in self.places:
             by_path.setdefault(place.path, []).append(place)
         texts: dict[str, str | bytes] = {SWITCH_PATH: SWITCH}
         for kind in self.kinds:
@@ -235,6 +238,11 @@ def part_of(path: str) -> str:
     return found[1] if found else ""
 
 
+def may_notice(test: str, part: str) -> bool:
+    """Whether the table says so, of a test's file and a part."""
+    return any(fnmatch.fnmatch(test, f"test/{pattern}") for pattern in TESTS[part])
+
+
 def kind_of(name: str) -> str:
     """The kind of a test's source; empty for other files."""
     if name.startswith("test/conform/capi/") and name.endswith(".c"):
@@ -252,14 +260,18 @@ def write_if_changed(path: Path, content: bytes) -> None:
 
 def observe(program: Program, folder: Path) -> list[str]:
     """Runs all tests without a mutant, and notes what each reaches. Those that fail are returned, and not used."""
-    record = folder / f"{program.kind}.reached"
+    finished_record = folder / f"{program.kind}.reached"
+    if program.kind != "capi" and is_newer(finished_record, program.path):
+        program.tests, failed = read_record(finished_record.read_text())
+        return failed
+    record = folder / f"{program.kind}.unfinished"
     record.unlink(missing_ok=True)
     if program.kind == "capi":
         start = time.monotonic()
         names = subprocess.run([str(program.path)], capture_output=True, text=True, check=True).stdout.split()
-        failed = [name for name in names if fails([str(program.path), name], 0, [Test(name, 60, set())])]
+        failed = [name for name in names if fails([str(program.path), name], 0, [Test(name, 60, "", set())])]
         mean = (time.monotonic() - start) / max(len(names), 1)
-        program.tests = [Test(name, mean, set()) for name in names if name not in failed]
+        program.tests = [Test(name, mean, "", set()) for name in names if name not in failed]
         return failed
     environment = dict(os.environ, WEFT_REACHED=str(record), WEFT_MUTANT="0")
     finished: list[str] = []
@@ -270,9 +282,14 @@ def observe(program: Program, folder: Path) -> list[str]:
         program.tests, failed = read_record(text)
         before, finished = finished, [test.name for test in program.tests] + failed
         if run.returncode in (0, 1):
+            record.replace(finished_record)
             return failed
         if len(finished) == len(before):
             raise Failure(f"{program.path} fails without a mutant:\n{run.stdout[-3000:]}")
+
+
+def is_newer(record: Path, program: Path) -> bool:
+    return record.exists() and record.stat().st_mtime_ns > program.stat().st_mtime_ns
 
 
 def read_record(text: str) -> tuple[list[Test], list[str]]:
@@ -280,32 +297,34 @@ def read_record(text: str) -> tuple[list[Test], list[str]]:
     for line in text.splitlines():
         words = line.split()
         if words[1:2] == ["1"]:
-            tests.append(Test(words[0], int(words[2]) / 1000, {int(number) for number in words[3:]}))
+            tests.append(Test(words[0], int(words[2]) / 1000, words[3], {int(number) for number in words[4:]}))
         elif words:
             failed.append(words[0])
     return tests, failed
 
 
 def outcome(place: Place, programs: list[Program]) -> str:
-    """killed, survived or not reached."""
+    """killed, timed out, survived or not reached, by the tests that belong to the place's part."""
+    part = part_of(place.path)
     runs = []  # the command, and the tests in it
     for program in programs:
         if program.kind == "capi":
-            cases = program.tests if part_of(place.path) == "capi" else []
+            cases = program.tests if part == "capi" else []
             runs += [([str(program.path), test.name], [test]) for test in cases]
             continue
-        reaching = [test for test in program.tests if place.number in test.reached]
+        reaching = [test for test in program.tests if place.number in test.reached and may_notice(test.source, part)]
         for quick in (True, False):
             if tests := [test for test in reaching if (test.seconds <= QUICK_TEST) == quick]:
                 runs.append((program.command([test.name for test in tests]), tests))
     runs.sort(key=lambda each: sum(test.seconds for test in each[1]))  # the quickest may be enough
-    if any(fails(command, place.number, tests) for command, tests in runs):
-        return "killed"
+    for command, tests in runs:
+        if end := fails(command, place.number, tests):
+            return end
     return "survived" if runs else "not reached"
 
 
-def fails(command: list[str], number: int, tests: list[Test]) -> bool:
-    """Whether the program fails, hangs, or takes all memory, with this mutant on."""
+def fails(command: list[str], number: int, tests: list[Test]) -> str:
+    """With this mutant on: "killed" if the program fails or takes all memory, "timed out" if it hangs, else nothing."""
     limit = BASE_PATIENCE + PATIENCE * max(test.seconds for test in tests)
     environment = dict(os.environ, WEFT_MUTANT=str(number), WEFT_TEST_SECONDS=str(math.ceil(limit)))
     quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -314,10 +333,15 @@ def fails(command: list[str], number: int, tests: list[Test]) -> bool:
     try:
         while True:
             try:
-                return program.wait(0.2) not in (0, 77)  # 77: a skipped case of the C interface
+                code = program.wait(0.2)
+                if code == -signal.SIGALRM:
+                    return "timed out"
+                return "" if code in (0, 77) else "killed"  # 77: a skipped case of the C interface
             except subprocess.TimeoutExpired:
-                if time.monotonic() > end or memory_of(program.pid) > MOST_MEMORY:
-                    return True
+                if time.monotonic() > end:
+                    return "timed out"
+                if memory_of(program.pid) > MOST_MEMORY:
+                    return "killed"
     finally:
         try:
             os.killpg(program.pid, signal.SIGKILL)  # and what it has started

@@ -1,6 +1,7 @@
 import importlib.machinery
 import importlib.util
 import io
+import os
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,7 @@ sys.path.insert(0, str(TOOLS / "mutation"))
 sys.dont_write_bytecode = True
 
 import programs
+from outcomes import Outcomes
 from places import Place
 from programs import Copy, Program, Test
 
@@ -97,23 +99,26 @@ class CopyTest(unittest.TestCase):
 class RunTest(unittest.TestCase):
     def test_a_mutant_is_killed_by_a_failure_a_crash_or_a_hang(self):
         def fails(code):
-            return programs.fails([sys.executable, "-c", code], 3, [Test("s.a", 0, set())])
+            return programs.fails([sys.executable, "-c", code], 3, [Test("s.a", 0, "", set())])
 
-        self.assertFalse(fails("pass"))
-        self.assertFalse(fails("import os, sys; sys.exit(os.environ['WEFT_MUTANT'] != '3')"))
-        self.assertTrue(fails("import sys; sys.exit(1)"))
-        self.assertTrue(fails("import os; os.abort()"))
+        self.assertEqual(fails("pass"), "")
+        self.assertEqual(fails("import os, sys; sys.exit(os.environ['WEFT_MUTANT'] != '3')"), "")
+        self.assertEqual(fails("import sys; sys.exit(1)"), "killed")
+        self.assertEqual(fails("import os; os.abort()"), "killed")
+        self.assertEqual(fails("import signal, time; signal.alarm(1); time.sleep(600)"), "timed out")
         begin = time.monotonic()
         with mock.patch.object(programs, "BASE_PATIENCE", 0.5):
-            self.assertTrue(programs.fails(["sleep", "600"], 3, [Test("s.a", 0, set())]))
+            self.assertEqual(programs.fails(["sleep", "600"], 3, [Test("s.a", 0, "", set())]), "timed out")
         self.assertLess(time.monotonic() - begin, 300)
 
-    def test_only_tests_that_reach_the_place_are_run(self):
+    def test_only_tests_of_its_part_that_reach_the_place_are_run(self):
         with tempfile.TemporaryDirectory() as folder:
             script = Path(folder) / "unit_tests"
             script.write_text(f'#!/bin/sh\necho "$WEFT_MUTANT $*" >>{folder}/calls\ntest "$WEFT_MUTANT" != 2\n')
             script.chmod(0o755)
-            tests = [Test("s.a", 0, {1, 2}), Test("s.b", 0, {2}), Test("s.c", 0, set())]
+            own, other = "test/unit/pool/a_test.cpp", "test/unit/resource/b_test.cpp"
+            tests = [Test("s.a", 0, own, {1, 2}), Test("s.b", 0, own, {2}), Test("s.c", 0, own, set()),
+                     Test("s.d", 0, other, {1, 2, 3})]
             known = [Program("unit", script, tests)]
             self.assertEqual([programs.outcome(place(number=number), known) for number in (1, 2, 3)],
                              ["survived", "killed", "not reached"])
@@ -121,23 +126,80 @@ class RunTest(unittest.TestCase):
             self.assertEqual(filters, ["--gtest_filter=s.a", "--gtest_filter=s.a:s.b"])
 
     def test_the_record_of_a_run(self):
-        tests, failed = programs.read_record("\ns.a 1 1500 3 17\ns.b 0 2 3\ns.crash\ns.c 1 0")
-        self.assertEqual(tests, [Test("s.a", 1.5, {3, 17}), Test("s.c", 0, set())])
+        tests, failed = programs.read_record("\ns.a 1 1500 test/a.cpp 3 17\ns.b 0 2 test/b.cpp 3\ns.crash\n"
+                                            "s.c 1 0 test/b.cpp")
+        self.assertEqual(tests, [Test("s.a", 1.5, "test/a.cpp", {3, 17}), Test("s.c", 0, "test/b.cpp", set())])
         self.assertEqual(failed, ["s.b", "s.crash"])
 
-    def test_what_fails_without_a_mutant_is_not_used(self):
+    def test_what_fails_without_a_mutant_is_not_used_and_a_program_is_observed_once(self):
         with tempfile.TemporaryDirectory() as folder:
             script = Path(folder) / "unit_tests"
             script.write_text("""#!/bin/sh
 case "$*" in
-  *s.b*) printf '\\ns.c 1 7 4' >>"$WEFT_REACHED" ;;
-  *) printf '\\ns.a 1 5 3\\ns.b' >>"$WEFT_REACHED"; kill -SEGV $$ ;;
+  *s.b*) printf '\\ns.c 1 7 c.cpp 4' >>"$WEFT_REACHED" ;;
+  *) printf '\\ns.a 1 5 a.cpp 3\\ns.b' >>"$WEFT_REACHED"; kill -SEGV $$ ;;
 esac
 """)
             script.chmod(0o755)
             program = Program("unit", script)
             self.assertEqual(programs.observe(program, Path(folder)), ["s.b"])
-            self.assertEqual(program.tests, [Test("s.a", 0.005, {3}), Test("s.c", 0.007, {4})])
+            self.assertEqual(program.tests, [Test("s.a", 0.005, "a.cpp", {3}), Test("s.c", 0.007, "c.cpp", {4})])
+
+            again = Program("unit", script)
+            script.write_text("#!/bin/sh\nexit 3\n")
+            os.utime(script, ns=(0, 0))
+            self.assertEqual(programs.observe(again, Path(folder)), ["s.b"])
+            self.assertEqual(again.tests, program.tests)
+            os.utime(script)
+            with self.assertRaises(programs.Failure):
+                programs.observe(again, Path(folder))
+
+
+class OutcomesTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        for name, text in (("src/pool/a.cpp", "g(); g();"), ("test/a_test.cpp", "one")):
+            (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / name).write_text(text)
+        self.places = [place(), Place("src/pool/a.cpp", 1, 1, 5, 8, "f", "call skipped", "g()", place().mutated)]
+
+    def outcomes(self):
+        return Outcomes(self.root / "outcomes", self.root, ["test/a_test.cpp"])
+
+    def found(self):
+        kept = self.outcomes()
+        return [kept.find(each) for each in self.places]
+
+    def keep(self, *results):
+        for each, result in zip(self.places, results):
+            self.outcomes().add(each, result)
+
+    def test_each_place_keeps_its_outcome(self):
+        self.assertEqual(self.found(), [None, None])
+        self.keep("killed", "survived")
+        self.assertEqual(self.found(), ["killed", "survived"])
+        self.keep("timed out")
+        self.assertEqual(self.found(), ["timed out", "survived"])
+
+    def test_a_changed_test_may_kill_what_survived(self):
+        self.keep("killed", "survived")
+        (self.root / "test/a_test.cpp").write_text("two")
+        self.assertEqual(self.found(), ["killed", None])
+
+    def test_the_places_of_a_changed_file_have_no_outcome(self):
+        self.keep("killed", "not reached")
+        (self.root / "src/pool/a.cpp").write_text("g(); g(); ")
+        self.assertEqual(self.found(), [None, None])
+
+    def test_a_line_that_was_cut_off_is_dropped(self):
+        self.keep("killed", "survived")
+        file = self.root / "outcomes"
+        file.write_text(file.read_text()[:-7])
+        self.assertEqual(self.found(), ["killed", None])
+        self.keep("killed", "killed")
+        self.assertEqual(self.found(), ["killed", "killed"])
 
 
 class ToolTest(unittest.TestCase):
@@ -174,6 +236,39 @@ class ToolTest(unittest.TestCase):
         argued = place(code="a || g()", text="a || g()", function="s::f")
         _, text = self.report({argued: "survived"}, self.TABLE)
         self.assertEqual(text.splitlines()[-1].split(), ["all", "1", "0", "1", "0", "0.0", "%", "-"])
+
+    def test_what_did_not_end_is_killed_and_counted(self):
+        _, text = self.report({place(): "timed out", place(line=3): "killed"})
+        self.assertEqual(text.splitlines()[-2].split(), ["all", "2", "2", "0", "0", "100.0", "%", "100.0", "%"])
+        self.assertEqual(text.splitlines()[-1], "killed because a test did not end: 1")
+
+    def test_a_run_is_resumed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            (root / "src/pool").mkdir(parents=True)
+            (root / "src/pool/a.cpp").write_text("g(); " * 4)
+            found = [Place("src/pool/a.cpp", 1, 1, 5 * i, 5 * i + 3, "f", "call skipped", "g()", place().mutated)
+                     for i in range(4)]
+            judged = []
+
+            def outcome(judged_place, tested):
+                judged.append(judged_place.first)
+                return "killed"
+
+            with (mock.patch.multiple(tool, ROOT=root, FOLDER=root, files=lambda root: ["src/pool/a.cpp"]),
+                  mock.patch.object(Copy, "build", lambda copy, jobs: [copy.places.pop()] if len(copy.places) == 4 else []),
+                  mock.patch.object(programs, "outcome", outcome), redirect_stdout(io.StringIO())):
+                counts = [len(tool.resume(tool.parse_arguments(["--resume", *limit, "-j1"]), found, found))
+                          for limit in (["2"], [], [])]
+            self.assertEqual(counts, [2, 3, 3])
+            self.assertEqual(sorted(judged), [0, 5, 10])  # the last does not compile
+
+    def test_places_are_chosen_by_folder_file_and_line(self):
+        only = ["src/pool/a.cpp:3", "src/pool/a.cpp:4", "src/capi"]
+        chosen = [tool.is_chosen(place(path, line), only)
+                  for path, line in (("src/pool/a.cpp", 3), ("src/pool/a.cpp", 5), ("src/pool/b.cpp", 3), ("src/capi/c.cpp", 7))]
+        self.assertEqual(chosen, [True, False, False, True])
+        self.assertTrue(tool.is_chosen(place(), []))
 
     def test_help(self):
         run = subprocess.run([sys.executable, "-B", TOOLS / "mutate", "--help"], capture_output=True, text=True)

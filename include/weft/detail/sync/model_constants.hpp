@@ -28,7 +28,7 @@ constexpr T shipped_or_model([[maybe_unused]] T shipped, [[maybe_unused]] T mode
 /// and one after it.
 inline constexpr unsigned search_rounds = shipped_or_model(200U, 2U);
 /// helping: looks for something to help with before a worker sleeps in a join. As above.
-inline constexpr unsigned help_rounds = shipped_or_model(100U, 2U);
+inline constexpr unsigned help_rounds = shipped_or_model(400U, 2U);
 /// registry: looks for a spare batch while another thread holds them all. One: to find none is
 /// right too.
 inline constexpr int spare_batch_rounds = shipped_or_model(100, 1);
