@@ -24,15 +24,13 @@ struct admission;
 ///
 /// What must not go wrong while other workers run nodes of the same run:
 ///
-/// - A worker counts down the last successor, and is delayed. Others run that node, end the run,
-/// and
-///   its owner destroys the graph: the worker must not look at it again (`go_on`;
+/// - A worker counts down the last successor, and is delayed. Others run that node and end the
+///   run, and the graph is destroyed: the worker must not look at it again (`go_on`;
 ///   graph_shapes.a_graph_may_be_destroyed_as_soon_as_its_run_has_ended).
 /// - The next run begins in the same memory while an arrival of this one returns
 ///   (completion_count.the_next_run_may_begin_while_an_arrival_returns).
-/// - A node is queued, stolen and run before the worker that queued it goes on: what it needs of
-/// the
-///   node is read before (`keep_one`, `queue`).
+/// - A node is queued, stolen and run before the worker that queued it goes on: what it needs
+///   of the node is read before (`keep_one`, `queue`).
 /// - Two threads of control end a part at once, and one of them is to follow its choices; another
 ///   branch chooses a node of a part that is just being left (`follow_choices`;
 ///   completion_count.the_last_thread_of_control_decides_what_comes_next).
