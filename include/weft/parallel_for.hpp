@@ -43,13 +43,13 @@ void parallel_for(pool& home, First first, Last last, Body&& body,
 /// Calls `body(part)` for parts of the range, which together are the whole of it; otherwise as
 /// above. With a grain, each part has at least that many indices and less than twice as many,
 /// unless the range has fewer.
-template <part_body<index_range> Body>
-void parallel_for(const index_range& whole, Body&& body, const parallel_options& options = {}) {
+template <std::same_as<index_range> Whole, part_body<index_range> Body>
+void parallel_for(const Whole& whole, Body&& body, const parallel_options& options = {}) {
     detail::for_parts(nullptr, whole, body, options);
 }
 /// The same on this pool, from any thread.
-template <part_body<index_range> Body>
-void parallel_for(pool& home, const index_range& whole, Body&& body,
+template <std::same_as<index_range> Whole, part_body<index_range> Body>
+void parallel_for(pool& home, const Whole& whole, Body&& body,
                   const parallel_options& options = {}) {
     detail::for_parts(&home, whole, body, options);
 }
@@ -57,26 +57,28 @@ void parallel_for(pool& home, const index_range& whole, Body&& body,
 /// Calls `body(row, column)` for each cell, or `body(part)` for parts of the block, which together
 /// are the whole of it: whole rows, or a part of one row. A grain counts cells, and a part may have
 /// fewer of them at the end of a row. Otherwise as above; the lowest index is the first in rows.
-template <cell_body<block_2d, std::size_t, std::size_t> Body>
-void parallel_for(const block_2d& whole, Body&& body, const parallel_options& options = {}) {
+template <std::same_as<block_2d> Whole, cell_body<block_2d, std::size_t, std::size_t> Body>
+void parallel_for(const Whole& whole, Body&& body, const parallel_options& options = {}) {
     detail::for_cells(nullptr, whole, body, options);
 }
 /// The same on this pool, from any thread.
-template <cell_body<block_2d, std::size_t, std::size_t> Body>
-void parallel_for(pool& home, const block_2d& whole, Body&& body,
+template <std::same_as<block_2d> Whole, cell_body<block_2d, std::size_t, std::size_t> Body>
+void parallel_for(pool& home, const Whole& whole, Body&& body,
                   const parallel_options& options = {}) {
     detail::for_cells(&home, whole, body, options);
 }
 
 /// Calls `body(page, row, column)` for each cell, or `body(part)` for parts of the block; otherwise
 /// as in two dimensions.
-template <cell_body<block_3d, std::size_t, std::size_t, std::size_t> Body>
-void parallel_for(const block_3d& whole, Body&& body, const parallel_options& options = {}) {
+template <std::same_as<block_3d> Whole,
+          cell_body<block_3d, std::size_t, std::size_t, std::size_t> Body>
+void parallel_for(const Whole& whole, Body&& body, const parallel_options& options = {}) {
     detail::for_cells(nullptr, whole, body, options);
 }
 /// The same on this pool, from any thread.
-template <cell_body<block_3d, std::size_t, std::size_t, std::size_t> Body>
-void parallel_for(pool& home, const block_3d& whole, Body&& body,
+template <std::same_as<block_3d> Whole,
+          cell_body<block_3d, std::size_t, std::size_t, std::size_t> Body>
+void parallel_for(pool& home, const Whole& whole, Body&& body,
                   const parallel_options& options = {}) {
     detail::for_cells(&home, whole, body, options);
 }

@@ -11,6 +11,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <exception>
 #include <optional>
 #include <utility>
 
@@ -64,7 +65,7 @@ public:
         window blocks{first, block_size(last - first, speed, workers), workers};
         if (blocks.size == 0) return first;
         if (!look(self, blocks)) return blocks.end(0);
-        finish(blocks);
+        finish(self, blocks);
         return blocks.end(blocks.workers);
     }
 
@@ -99,9 +100,7 @@ private:
     /// Step 1. Returns false if no other worker has come: then only block 0 is done.
     bool look(worker& self, window& blocks) {
         bool stolen = false;
-        const auto run_first = [&] {
-            call_->guard([&] { steps_->run(now_, blocks.begin(0), blocks.end(0)); });
-        };
+        const auto run_first = [&] { run_guarded(blocks.begin(0), blocks.end(0)); };
         const auto look_at_others = [&] {
             // The worker itself runs this after the other, when it need not look any more.
             if (worker::current() == &self) return;
@@ -111,23 +110,45 @@ private:
                     steps_->look(blocks.begin(block), blocks.end(block)));
             });
         };
-        self.request_share(); // at once: the others come and go with each step
-        static_cast<void>(fork_join(run_first, look_at_others));
+        share_and_fork(self, run_first, look_at_others);
         return stolen;
     }
 
     /// Step 2. The last block has no summary: it is run, and gives the state behind the window.
-    void finish(window& blocks) {
+    void finish(worker& self, window& blocks) {
         for (std::size_t block = 1; block != blocks.workers; ++block) {
             blocks.states[block].emplace(now_);
             steps_->add(now_, *blocks.summaries[block]);
         }
-        for_blocks(1, blocks.workers + 1, [&](std::size_t block) {
-            const std::size_t begin = blocks.begin(block);
-            const std::size_t end = blocks.end(block);
-            if (block == blocks.workers) steps_->run(now_, begin, end);
-            else steps_->finish(*blocks.states[block], *blocks.summaries[block], begin, end);
-        });
+        // First the last block: the others are in the caches of the workers that have looked at
+        // them.
+        std::exception_ptr failed;
+        const auto run_last = [&]() noexcept {
+            try {
+                run_guarded(blocks.begin(blocks.workers), blocks.end(blocks.workers));
+            } catch (...) {
+                failed = std::current_exception();
+            }
+        };
+        const auto finish_others = [&] {
+            for_blocks(1, blocks.workers, [&](std::size_t block) {
+                steps_->finish(*blocks.states[block], *blocks.summaries[block], blocks.begin(block),
+                               blocks.end(block));
+            });
+        };
+        share_and_fork(self, run_last, finish_others);
+        if (failed) std::rethrow_exception(std::move(failed)); // the others come before it
+    }
+
+    void run_guarded(std::size_t first, std::size_t last) {
+        call_->guard([&] { steps_->run(now_, first, last); });
+    }
+
+    /// Shares the second at once: workers come and go with each step, and have not asked yet.
+    template <class First, class Second>
+    static void share_and_fork(worker& self, const First& first, const Second& second) {
+        self.request_share();
+        static_cast<void>(fork_join(first, second));
     }
 
     /// Calls `action(block)` for each, in parallel.
@@ -139,9 +160,12 @@ private:
             });
         }
         const std::size_t middle = first + (last - first) / 2;
-        worker::current()->request_share();
-        fork_if_possible([&] { for_blocks(first, middle, action); },
-                         [&] { for_blocks(middle, last, action); });
+        const auto run_left = [&] { for_blocks(first, middle, action); };
+        const auto run_right = [&] { for_blocks(middle, last, action); };
+        worker& self = *worker::current();
+        if (can_fork(self)) return share_and_fork(self, run_left, run_right);
+        run_left();
+        run_right();
     }
 
     algorithm_call* call_;

@@ -20,9 +20,10 @@ class scan_steps {
 public:
     using state = std::optional<T>;
     using summary = T;
-    /// Input and output fit into a cache of half a mebibyte.
+    /// So that a block is in the cache when it is finished, and takes a few microseconds: a worker
+    /// that waits longer for the others falls asleep.
     static constexpr std::size_t most_in_block =
-        std::max<std::size_t>((std::size_t{256} << 10U) / sizeof(T), 1);
+        std::max<std::size_t>((std::size_t{64} << 10U) / sizeof(T), 1);
 
     scan_steps(Input input, Output output, Operation& operation)
         : input_{input}, output_{output}, operation_{&operation} {}

@@ -57,9 +57,9 @@ private:
 };
 
 /// Whether other workers are worth dividing `rest` elements for. A worker that searches is there at
-/// once. One that sleeps has to be woken, which takes this one some microseconds: for a longer loop,
-/// or after many shorter ones, since it stays awake while they go on. `count` elements were run
-/// since the last look.
+/// once. One that sleeps has to be woken, which takes this one some microseconds: for a longer
+/// loop, or after many shorter ones, since it stays awake while they go on. `count` elements were
+/// run since the last look.
 [[nodiscard]] inline bool pays(worker& self, const pace& speed, std::size_t count,
                                std::size_t rest) noexcept {
     if (rest / 2 < speed.least()) return false;
@@ -100,7 +100,7 @@ public:
         worker* self = worker::current();
         if (pool* outside = outside_pool(named, self, call_->name())) {
             run_from_outside(*outside, count, piece);
-        } else if (self->has_siblings() || call_->may_be_stopped()) {
+        } else if (self->has_siblings() || call_->may_be_stopped() || call_->options().grain != 0) {
             run_here(*self, 0, count, piece, pace{call_->options().grain});
         } else if (count != 0) {
             piece(0, count); // no worker to share with
@@ -190,18 +190,18 @@ private:
         constexpr auto most = 40 * sync::tick_counter::in_microsecond;
         const pool_representative here{home.front()};
         const std::size_t grain = call_->options().grain;
-        const std::uint64_t begin = sync::tick_counter::now();
         pace speed{0};
         speed.begin();
+        const std::uint64_t begin = speed.last_reading();
         std::size_t first = 0;
         while (first != count && !piece.is_done(first)) {
             const std::size_t wanted = std::max(speed.next(count - first), grain);
             const std::size_t end = wanted >= count - first ? count : first + wanted;
             piece(first, end);
-            speed.ran(end - std::exchange(first, end), true);
+            speed.ran(end - std::exchange(first, end), false);
             if (first == count) break;
             static_cast<void>(call_->should_end()); // looks at the stop token
-            if (sync::tick_counter::now() - begin >= most) break;
+            if (speed.last_reading() - begin >= most) break;
             if (speed.is_known() && speed.estimate(count - first) >= double{most}) break;
         }
         return first;

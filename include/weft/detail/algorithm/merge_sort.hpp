@@ -85,7 +85,7 @@ private:
 
     void sort_leaf(std::size_t first, std::size_t last) {
         call_->guard([&] {
-            if (sort_space<value>::is_trivial) {
+            if constexpr (sort_space<value>::is_trivial) {
                 std::ranges::copy(first_ + static_cast<difference>(first),
                                   first_ + static_cast<difference>(last), space_ + first);
             }
@@ -131,7 +131,7 @@ void stable_sort_here(algorithm_call& call, Iterator first, Iterator last, const
         std::ranges::stable_sort(first, last, std::cref(less));
         return;
     }
-    if (!sort_space<value>::is_trivial) space->take(first, last);
+    if constexpr (!sort_space<value>::is_trivial) space->take(first, last);
     merge_sort<Iterator, Less>{call, less, first, *space}.run(count);
 }
 

@@ -99,12 +99,21 @@ public:
         for (; out != out_end && left != left_end; ++left, ++out) Take{}(left, out);
         for (; out != out_end; ++right, ++out) Take{}(right, out);
         taken_ = static_cast<std::size_t>(left - first_);
+        merged_ = end;
     }
     [[nodiscard]] static bool is_done(std::size_t /*next*/) noexcept { return false; }
-    [[nodiscard]] merge_piece fork(std::size_t middle) const {
+    /// The part before `middle` keeps its elements only, and the search is among those that were
+    /// not merged yet: others may have been moved away.
+    [[nodiscard]] merge_piece fork(std::size_t middle) {
         merge_piece right = *this;
-        right.taken_ =
-            merged_from_first(first_, first_size_, second_, second_size_, middle, *less_);
+        const std::size_t other = merged_ - taken_;
+        right.taken_ +=
+            merged_from_first(first_ + static_cast<first_difference>(taken_), first_size_ - taken_,
+                              second_ + static_cast<second_difference>(other), second_size_ - other,
+                              middle - merged_, *less_);
+        right.merged_ = middle;
+        first_size_ = right.taken_;
+        second_size_ = middle - right.taken_;
         return right;
     }
     void join(merge_piece& /*right*/) noexcept {}
@@ -130,7 +139,8 @@ private:
     Output output_;
     std::size_t first_size_;
     std::size_t second_size_;
-    std::size_t taken_ = 0; // of the first range
+    std::size_t taken_ = 0;  // of the first range
+    std::size_t merged_ = 0; // of both
     const Less* less_;
 };
 

@@ -42,6 +42,8 @@ public:
         else measure();
     }
 
+    /// When the clock was last read.
+    [[nodiscard]] std::uint64_t last_reading() const noexcept { return begin_; }
     [[nodiscard]] bool is_fixed() const noexcept { return fixed_; }
     /// Whether a piece may have this many elements.
     [[nodiscard]] std::size_t least() const noexcept { return fixed_ ? step_ : 1; }
