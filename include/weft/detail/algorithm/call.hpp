@@ -124,7 +124,7 @@ void run_on(pool& home, bool also_here, Action action) {
         if (!also_here) throw;
     }
     if (handed) return handed->get();
-    const pool_representative here{home.front()};
+    const pool_representative acting{home.front()};
     action();
 }
 
@@ -135,7 +135,7 @@ void run_whole(algorithm_call& call, pool* named, bool short_enough, Whole whole
     pool* outside = outside_pool(named, worker::current(), call.name());
     if (outside == nullptr) return whole();
     if (!call.options().starts_here || !short_enough) return run_on(*outside, false, whole);
-    const pool_representative here{outside->front()};
+    const pool_representative acting{outside->front()};
     whole();
 }
 

@@ -29,21 +29,22 @@ public:
         : input_{input}, output_{output}, operation_{&operation} {}
 
     void run(state& before, std::size_t first, std::size_t last) {
-        Input in = input_ + static_cast<std::iter_difference_t<Input>>(first);
+        Input each = input_ + static_cast<std::iter_difference_t<Input>>(first);
         Output out = output_ + static_cast<std::iter_difference_t<Output>>(first);
         if (!before) { // only an inclusive scan begins without a value
-            before.emplace(*in);
+            before.emplace(*each);
             *out = *before;
-            ++first, ++in, ++out;
+            ++first, ++each, ++out;
         }
         // A local value, which the compiler keeps in a register.
         T sum = std::move(*before);
-        for (; first != last; ++first, ++in, ++out) {
+        for (; first != last; ++first, ++each, ++out) {
             if constexpr (Inclusive) {
-                sum = std::invoke(*operation_, std::move(sum), *in);
+                sum = std::invoke(*operation_, std::move(sum), *each);
                 *out = sum;
             } else {
-                T next = std::invoke(*operation_, std::as_const(sum), *in); // out may be in
+                T next = std::invoke(*operation_, std::as_const(sum),
+                                     *each); // the output may be the input
                 *out = std::move(sum);
                 sum = std::move(next);
             }
@@ -51,10 +52,10 @@ public:
         *before = std::move(sum);
     }
     T look(std::size_t first, std::size_t last) {
-        Input in = input_ + static_cast<std::iter_difference_t<Input>>(first);
-        T sum(*in);
-        for (++first, ++in; first != last; ++first, ++in) {
-            sum = std::invoke(*operation_, std::move(sum), *in);
+        Input each = input_ + static_cast<std::iter_difference_t<Input>>(first);
+        T sum(*each);
+        for (++first, ++each; first != last; ++first, ++each) {
+            sum = std::invoke(*operation_, std::move(sum), *each);
         }
         return sum;
     }

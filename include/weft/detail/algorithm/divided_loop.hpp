@@ -176,10 +176,10 @@ private:
     /// piece is the same, so that the worker goes on where the caller stopped.
     [[gnu::noinline]] void run_from_outside(pool& home, std::size_t count, Piece& piece) {
         pace speed{call_->options().grain};
-        const bool here = call_->options().starts_here && worker::current() == nullptr;
-        const std::size_t first = here ? run_prefix(home, count, piece) : 0;
+        const bool starts_here = call_->options().starts_here && worker::current() == nullptr;
+        const std::size_t first = starts_here ? run_prefix(home, count, piece) : 0;
         if (first == count || piece.is_done(first)) return;
-        run_on(home, here, [this, first, count, &piece, speed] {
+        run_on(home, starts_here, [this, first, count, &piece, speed] {
             if (worker* self = worker::current()) run_here(*self, first, count, piece, speed);
             else piece(first, count);
         });
@@ -188,7 +188,7 @@ private:
     /// Returns the index where it stopped. Little is left then, or it seems to take long.
     std::size_t run_prefix(pool& home, std::size_t count, Piece& piece) {
         constexpr auto most = 40 * sync::tick_counter::in_microsecond;
-        const pool_representative here{home.front()};
+        const pool_representative acting{home.front()};
         const std::size_t grain = call_->options().grain;
         pace speed{0};
         speed.begin();

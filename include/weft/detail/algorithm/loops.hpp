@@ -48,9 +48,9 @@ void for_indices(pool* home, First first, Last last, Body& body, const parallel_
     using index = index_between<First, Last>;
     const index begin = first_index<index>(first, name);
     const std::size_t count = count_between(begin, last_index(begin, last));
-    loop_over(home, name, options, count, [&body, begin](std::size_t from, std::size_t end) {
-        for (; from != end; ++from) {
-            std::invoke(body, static_cast<index>(begin + static_cast<index>(from)));
+    loop_over(home, name, options, count, [&body, begin](std::size_t offset, std::size_t end) {
+        for (; offset != end; ++offset) {
+            std::invoke(body, static_cast<index>(begin + static_cast<index>(offset)));
         }
     });
 }

@@ -43,12 +43,12 @@ public:
         const std::size_t satisfied = right.border_ - end_;
         const std::size_t others = end_ - border_;
         const std::size_t count = std::min(satisfied, others);
-        const auto swap = [this, to = begin_ + static_cast<difference>(border_),
-                           from = begin_ + static_cast<difference>(right.border_ - count)](
+        const auto swap = [this, target = begin_ + static_cast<difference>(border_),
+                           source = begin_ + static_cast<difference>(right.border_ - count)](
                               std::size_t first, std::size_t last) {
             std::ranges::swap_ranges(
-                to + static_cast<difference>(first), to + static_cast<difference>(last),
-                from + static_cast<difference>(first), from + static_cast<difference>(last));
+                target + static_cast<difference>(first), target + static_cast<difference>(last),
+                source + static_cast<difference>(first), source + static_cast<difference>(last));
         };
         for_piece<decltype(swap)> swaps{swap};
         if (worker* self = worker::current(); self != nullptr && !call_->should_end()) {
