@@ -130,7 +130,7 @@ TEST_P(parallel_loops_on, each_cell_is_visited_once) {
                     }
                 },
                 options);
-            EXPECT_TRUE(each_once(cells) && each_once(parts)) << rows << " by " << columns;
+            EXPECT_TRUE(each_once(cells) && each_once(parts)) << whole.size();
         });
     }
 }
