@@ -7,6 +7,7 @@
 #include <weft/nothing.hpp>
 
 #include <exception>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -16,7 +17,13 @@ namespace weft::inline v0 {
 
 namespace detail {
 
-[[noreturn]] WEFT_API void fork_join_outside();
+/// Calls `run(data)` on a worker of the pool that the calling thread represents. Throws
+/// `outside_pool` if there is none.
+WEFT_API void run_for_represented(void (*run)(void* data), void* data);
+
+template <class First, class Second>
+auto fork_outside(First& first, Second& second)
+    -> std::tuple<outcome_of<First>, outcome_of<Second>>;
 
 /// Runs the first of two callables. Meanwhile other workers may steal the second; if none does, the
 /// calling worker runs it too. Unless a worker is hungry this costs a few move instructions and no
@@ -28,7 +35,7 @@ template <class First, class Second>
     const sync::stack_mark mark;
     worker* self = worker::current();
     if (self == nullptr) [[unlikely]]
-        fork_join_outside();
+        return fork_outside(first, second);
     scoped_child* child = self->scoped.owner_next();
     job::describe(*child, second);
     self->scoped.owner_push(child);
@@ -56,6 +63,16 @@ template <class First, class Second>
     return {run_first(), run_second()}; // in this order
 }
 
+/// The same on a thread that is no worker.
+template <class First, class Second>
+[[gnu::noinline, gnu::cold]] auto fork_outside(First& first, Second& second)
+    -> std::tuple<outcome_of<First>, outcome_of<Second>> {
+    std::optional<std::tuple<outcome_of<First>, outcome_of<Second>>> results;
+    auto run = [&] { results.emplace(fork_two(first, second)); };
+    run_for_represented([](void* data) { (*static_cast<decltype(run)*>(data))(); }, &run);
+    return std::move(*results);
+}
+
 /// All but the first of several callables, as one.
 template <class Run>
 struct rest_of_fork_join : Run {
@@ -66,8 +83,8 @@ struct rest_of_fork_join : Run {
 } // namespace detail
 
 /// Runs the callables, possibly in parallel, and returns their results in a tuple (`nothing` for
-/// void; references stay references). Must be called on a worker of a pool, else it throws
-/// `errc::outside_pool`.
+/// void; references stay references). Must be called on a worker of a pool, or in the body of a
+/// parallel algorithm, else it throws `errc::outside_pool`.
 ///
 /// All callables run, and all have ended when this returns or throws. It throws the first exception
 /// in argument order; the others are in `suppressed_exceptions()`. If too little stack is left it

@@ -337,7 +337,7 @@ public:
     /// and std::bad_alloc.
     void prepare();
 
-    /// From now on runs are measured, which costs some 50 ns for each node.
+    /// From now on runs are measured, which costs two readings of the clock for each node.
     void measure();
     /// What each node has done since `measure` or the last change; empty if nothing was measured.
     [[nodiscard]] std::vector<node_statistics> statistics() const;

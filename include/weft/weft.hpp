@@ -1,6 +1,7 @@
 // All public headers of the runtime. The explorer is apart: <weft/explorer.hpp>.
 #pragma once
 
+#include <weft/algorithm.hpp>
 #include <weft/blocking.hpp>
 #include <weft/completion.hpp>
 #include <weft/contract.hpp>

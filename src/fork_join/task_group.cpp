@@ -1,3 +1,4 @@
+#include <weft/detail/pool/represented_pool.hpp>
 #include <weft/error.hpp>
 #include <weft/task_group.hpp>
 
@@ -9,7 +10,10 @@
 namespace weft::inline v0 {
 
 task_group::task_group() : pool_{pool::current()} {
-    if (pool_ == nullptr) throw error{errc::outside_pool, "weft::task_group"};
+    if (pool_ != nullptr) return;
+    detail::pool_front* represented = detail::pool_representative::pool();
+    if (represented == nullptr) throw error{errc::outside_pool, "weft::task_group"};
+    pool_ = &represented->public_pool;
 }
 
 task_group::task_group(pool& owner) : pool_{&owner} {}

@@ -1,5 +1,6 @@
 #include <weft/detail/resource/access.hpp>
 
+#include <weft/detail/pool/represented_pool.hpp>
 #include <weft/detail/resource/completion_task.hpp>
 #include <weft/error.hpp>
 #include <weft/resource.hpp>
@@ -25,8 +26,9 @@ std::size_t key_words(std::size_t wanted) {
 pool_front& completion_pool(weft::pool* named) {
     if (named != nullptr) return named->front();
     const worker* caller = worker::current();
-    if (caller == nullptr) throw error{errc::outside_pool, "weft::completion"};
-    return caller->pool();
+    pool_front* target = caller != nullptr ? &caller->pool() : pool_representative::pool();
+    if (target == nullptr) throw error{errc::outside_pool, "weft::completion"};
+    return *target;
 }
 
 } // namespace detail

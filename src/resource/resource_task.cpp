@@ -4,6 +4,7 @@
 #include "sync/global.hpp"
 #include "sync/thread_owned.hpp"
 
+#include <weft/detail/pool/represented_pool.hpp>
 #include <weft/detail/sync/memory.hpp>
 #include <weft/detail/sync/thread_local_value.hpp>
 #include <weft/error.hpp>
@@ -100,8 +101,9 @@ void free_resource_task(void* memory, std::size_t size, std::size_t alignment) n
 
 pool_front& pool_for(weft::pool* named, const char* call) {
     worker* caller = worker::current();
-    if (named == nullptr && caller == nullptr) throw error{errc::outside_pool, call};
-    pool_front& target = named != nullptr ? named->front() : caller->pool();
+    pool_front* represented = caller == nullptr ? pool_representative::pool() : &caller->pool();
+    if (named == nullptr && represented == nullptr) throw error{errc::outside_pool, call};
+    pool_front& target = named != nullptr ? named->front() : *represented;
     const bool inside = caller != nullptr && &caller->pool() == &target;
     if (!inside && target.stopping()) throw error{errc::stopped, call};
     return target;

@@ -29,6 +29,7 @@ TESTS = {
                  "conform/cpp/unrun_*"],
     "lockfree": ["unit/lockfree/*", "model/lockfree/*", "model/pool/*", "model/contract/*", "conform/cpp/pool*",
                  "conform/cpp/contract*", "conform/cpp/fork_join*", "conform/cpp/future_*"],
+    "algorithm": ["unit/algorithm/*", "conform/cpp/algorithm_*", "fault/memory/algorithm_*"],
     "capi": ["conform/capi/*", "fault/*"],
 }
 # The kinds of tests, each a program of a preset: with the address sanitizer, which sees memory that a mutant leaks or uses

@@ -136,6 +136,9 @@ public:
     [[nodiscard]] std::size_t asleep() const noexcept {
         return counts{word_.load(sync::relaxed)}.asleep();
     }
+    [[nodiscard]] bool any_searches() const noexcept {
+        return counts{word_.load(sync::relaxed)}.searching() != 0;
+    }
     /// The number of workers that could be woken; an estimate.
     [[nodiscard]] std::size_t wakeable() const noexcept {
         std::size_t count = 0;

@@ -95,6 +95,10 @@ public:
     worker_counters counts;
     /// Exceptions that a join did not throw because it threw another one.
     std::vector<std::exception_ptr> suppressed;
+    /// Whether a parallel loop on this stack will look at the alarm again, with work to share.
+    bool loop_has_rest = false;
+    /// The time that it has spent in short parallel loops while others slept, since it shared one.
+    double unshared_ticks = 0;
 
     // Tasks
 

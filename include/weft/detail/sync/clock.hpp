@@ -7,9 +7,33 @@
 #endif
 
 #include <chrono>
+#include <cstdint>
 #include <ctime>
 
 namespace weft::inline v0::sync {
+
+/// For short durations on one thread: the cheapest counter of the machine. It may stand still, or
+/// jump when the thread moves to another CPU, so that durations are estimates. In a model no time
+/// passes.
+class tick_counter {
+public:
+    [[nodiscard]] static std::uint64_t now() noexcept {
+#if defined(WEFT_MODEL)
+        return 0;
+#elif defined(__x86_64__) || defined(__i386__)
+        return __builtin_ia32_rdtsc();
+#else
+        const auto time = std::chrono::steady_clock::now().time_since_epoch();
+        return static_cast<std::uint64_t>(std::chrono::nanoseconds{time}.count());
+#endif
+    }
+    /// About as many: the counter of x86 CPUs runs at their nominal 2 to 4 GHz.
+#if defined(__x86_64__) || defined(__i386__)
+    static constexpr std::uint64_t in_microsecond = 3'000;
+#else
+    static constexpr std::uint64_t in_microsecond = 1'000;
+#endif
+};
 
 #ifdef WEFT_MODEL
 using clock = explorer::clock;

@@ -1,0 +1,151 @@
+// Sorting that keeps the order of equal elements: merge sort with memory for all elements.
+#pragma once
+
+#include <weft/detail/algorithm/call.hpp>
+#include <weft/detail/algorithm/divided_loop.hpp>
+#include <weft/detail/algorithm/merges.hpp>
+#include <weft/detail/algorithm/pace.hpp>
+#include <weft/detail/algorithm/quicksort.hpp>
+#include <weft/detail/sync/memory.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace weft::inline v0::detail {
+
+/// Memory for a copy of a range. Objects of trivial types are there from the start; others are
+/// moved there from the range first, since only objects can be assigned to.
+template <class T>
+class sort_space {
+public:
+    static constexpr bool is_trivial =
+        std::is_trivially_copyable_v<T> && std::is_trivially_default_constructible_v<T>;
+
+    explicit sort_space(std::size_t count)
+        : objects_{static_cast<T*>(sync::allocate(count * sizeof(T), alignof(T)))} {}
+    ~sort_space() {
+        std::destroy_n(objects_, made_);
+        sync::deallocate(objects_, alignof(T));
+    }
+    sort_space(const sort_space&) = delete;
+    sort_space& operator=(const sort_space&) = delete;
+
+    template <class Iterator>
+    void take(Iterator first, Iterator last) {
+        for (; first != last; ++first, ++made_) {
+            ::new (static_cast<void*>(objects_ + made_)) T(std::ranges::iter_move(first));
+        }
+    }
+    [[nodiscard]] T* begin() const noexcept { return objects_; }
+
+private:
+    T* objects_;
+    std::size_t made_ = 0;
+};
+
+/// Sorts leaves in the space, and merges them back and forth between space and range. The number of
+/// merges above each leaf is the same, and odd: so the last one ends in the range.
+template <class Iterator, class Less>
+class merge_sort {
+    using value = std::iter_value_t<Iterator>;
+    using difference = std::iter_difference_t<Iterator>;
+
+public:
+    merge_sort(algorithm_call& call, const Less& less, Iterator first, sort_space<value>& space)
+        : call_{&call}, less_{&less}, first_{first}, space_{space.begin()} {}
+
+    void run(std::size_t count) {
+        unsigned levels = 1;
+        while (count >> levels > most_in_leaf) levels += 2;
+        sort(0, count, levels);
+    }
+
+private:
+    static constexpr std::size_t most_in_leaf = 16;
+    static constexpr std::size_t forked = 1024;
+
+    void sort(std::size_t first, std::size_t last, unsigned levels) {
+        if (levels == 0) return sort_leaf(first, last);
+        const std::size_t middle = first + (last - first) / 2;
+        if (last - first <= forked) {
+            sort(first, middle, levels - 1);
+            sort(middle, last, levels - 1);
+        } else {
+            fork_if_possible([=, this] { sort(first, middle, levels - 1); },
+                             [=, this] { sort(middle, last, levels - 1); });
+        }
+        if (levels % 2 != 0) merge(space_, first_, first, middle, last);
+        else merge(first_, space_, first, middle, last);
+    }
+
+    void sort_leaf(std::size_t first, std::size_t last) {
+        call_->guard([&] {
+            if constexpr (sort_space<value>::is_trivial) {
+                std::ranges::copy(first_ + static_cast<difference>(first),
+                                  first_ + static_cast<difference>(last), space_ + first);
+            }
+            insertion_sort(space_ + first, space_ + last, *less_);
+        });
+    }
+
+    template <class Source, class Target>
+    void merge(Source source, Target target, std::size_t first, std::size_t middle,
+               std::size_t last) {
+        using piece_type = merge_piece<Source, Source, Target, Less, move_element>;
+        const auto begin = source + static_cast<std::iter_difference_t<Source>>(first);
+        piece_type piece{begin,
+                         middle - first,
+                         begin + static_cast<std::iter_difference_t<Source>>(middle - first),
+                         last - middle,
+                         target + static_cast<std::iter_difference_t<Target>>(first),
+                         *less_};
+        worker* self = last - first > forked ? worker::current() : nullptr;
+        if (self == nullptr) {
+            call_->guard([&] { piece(0, last - first); });
+        } else if (!call_->should_end()) {
+            divided_loop<piece_type>{*call_, {}}.run_here(*self, 0, last - first, piece, pace{0});
+        }
+    }
+
+    algorithm_call* call_;
+    const Less* less_;
+    Iterator first_;
+    value* space_;
+};
+
+/// Without memory for all elements, the standard algorithm sorts, which needs none.
+template <class Iterator, class Less>
+void stable_sort_here(algorithm_call& call, Iterator first, Iterator last, const Less& less) {
+    using value = std::iter_value_t<Iterator>;
+    const auto count = static_cast<std::size_t>(last - first);
+    if (std::ranges::is_sorted(first, last, std::cref(less))) return;
+    std::unique_ptr<sort_space<value>> space;
+    try {
+        space = std::make_unique<sort_space<value>>(count);
+    } catch (const std::bad_alloc&) {
+        std::ranges::stable_sort(first, last, std::cref(less));
+        return;
+    }
+    if constexpr (!sort_space<value>::is_trivial) space->take(first, last);
+    merge_sort<Iterator, Less>{call, less, first, *space}.run(count);
+}
+
+template <class Iterator, class Compare, class Projection>
+void stable_sort_elements(pool* home, Iterator begin, std::size_t count, Compare& compare,
+                          Projection& projection, const parallel_options& options) {
+    using less_type = projected_less<Compare, Projection>;
+    algorithm_call call{"weft::parallel_stable_sort", options};
+    const less_type less{compare, projection, projection};
+    const std::size_t few = is_branchless<std::iter_value_t<Iterator>> ? 1024 : 64;
+    run_whole(call, home, count <= few, [&] {
+        stable_sort_here(call, begin, begin + static_cast<std::iter_difference_t<Iterator>>(count),
+                         less);
+    });
+}
+
+} // namespace weft::inline v0::detail

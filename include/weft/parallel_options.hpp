@@ -1,0 +1,27 @@
+// Options of the parallel algorithms.
+#pragma once
+
+#include <cstddef>
+#include <stop_token>
+
+namespace weft::inline v0 {
+
+/// Options of the parallel algorithms, the last argument of each.
+struct parallel_options {
+    /// The least number of elements in a piece. 0: the algorithm measures how long elements take,
+    /// and divides its work when another worker has none. Rarely worth setting.
+    std::size_t grain = 0;
+    /// Looked at between elements, about every microsecond: once stop is requested, the call ends
+    /// with `errc::cancelled`.
+    std::stop_token stop = {};
+    /// Of `parallel_reduce` and `parallel_transform_reduce`: combines in an order that depends on
+    /// the number of elements and on the grain only, so that a floating-point sum has the same bits
+    /// on any number of workers.
+    bool reproducible = false;
+    /// Of calls from outside the pool: the calling thread runs the first elements itself, for some
+    /// tens of microseconds at most, since a short loop is over before a worker has woken. With
+    /// false, it runs none.
+    bool starts_here = true;
+};
+
+} // namespace weft::inline v0
