@@ -7,11 +7,7 @@ namespace weft::inline v0::detail {
 void algorithm_call::refuse_cancelled(const char* name) { throw error{errc::cancelled, name}; }
 
 pool* find_outside_pool(pool* named, const char* name) {
-    if (named == nullptr) {
-        pool_front* represented = pool_representative::pool();
-        if (represented == nullptr) throw error{errc::outside_pool, name};
-        return &represented->public_pool;
-    }
+    if (named == nullptr) return &implied_pool(name).public_pool;
     if (named->front().stopping()) throw error{errc::stopped, name};
     return named;
 }

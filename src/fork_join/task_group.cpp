@@ -9,12 +9,7 @@
 
 namespace weft::inline v0 {
 
-task_group::task_group() : pool_{pool::current()} {
-    if (pool_ != nullptr) return;
-    detail::pool_front* represented = detail::pool_representative::pool();
-    if (represented == nullptr) throw error{errc::outside_pool, "weft::task_group"};
-    pool_ = &represented->public_pool;
-}
+task_group::task_group() : pool_{&detail::implied_pool("weft::task_group").public_pool} {}
 
 task_group::task_group(pool& owner) : pool_{&owner} {}
 

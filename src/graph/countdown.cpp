@@ -1,13 +1,9 @@
 #include <weft/countdown.hpp>
 
-#include <weft/detail/pool/worker.hpp>
+#include <weft/detail/pool/represented_pool.hpp>
 
 namespace weft::inline v0::detail {
 
-pool_front& countdown_pool() {
-    const worker* caller = worker::current();
-    if (caller == nullptr) throw error{errc::outside_pool, "weft::countdown"};
-    return caller->pool();
-}
+pool_front& countdown_pool() { return implied_pool("weft::countdown"); }
 
 } // namespace weft::inline v0::detail

@@ -24,11 +24,7 @@ std::size_t key_words(std::size_t wanted) {
 }
 
 pool_front& completion_pool(weft::pool* named) {
-    if (named != nullptr) return named->front();
-    const worker* caller = worker::current();
-    pool_front* target = caller != nullptr ? &caller->pool() : pool_representative::pool();
-    if (target == nullptr) throw error{errc::outside_pool, "weft::completion"};
-    return *target;
+    return named != nullptr ? named->front() : implied_pool("weft::completion");
 }
 
 } // namespace detail

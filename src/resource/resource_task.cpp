@@ -100,10 +100,8 @@ void free_resource_task(void* memory, std::size_t size, std::size_t alignment) n
 }
 
 pool_front& pool_for(weft::pool* named, const char* call) {
-    worker* caller = worker::current();
-    pool_front* represented = caller == nullptr ? pool_representative::pool() : &caller->pool();
-    if (named == nullptr && represented == nullptr) throw error{errc::outside_pool, call};
-    pool_front& target = named != nullptr ? named->front() : *represented;
+    pool_front& target = named != nullptr ? named->front() : implied_pool(call);
+    const worker* caller = worker::current();
     const bool inside = caller != nullptr && &caller->pool() == &target;
     if (!inside && target.stopping()) throw error{errc::stopped, call};
     return target;

@@ -3,7 +3,9 @@
 
 #include <weft/api.hpp>
 #include <weft/detail/pool/pool_front.hpp>
+#include <weft/detail/pool/worker.hpp>
 #include <weft/detail/sync/thread_local_value.hpp>
+#include <weft/error.hpp>
 
 namespace weft::inline v0::detail {
 
@@ -31,5 +33,14 @@ private:
     using represented = sync::thread_local_value<represented_tag, void*>;
     void* before_;
 };
+
+/// The pool of calls that name none: that of the calling worker, or the one that the calling thread
+/// represents. Throws `outside_pool` if there is none.
+[[nodiscard]] inline pool_front& implied_pool(const char* call) {
+    const worker* caller = worker::current();
+    pool_front* found = caller != nullptr ? &caller->pool() : pool_representative::pool();
+    if (found == nullptr) throw error{errc::outside_pool, call};
+    return *found;
+}
 
 } // namespace weft::inline v0::detail
