@@ -22,6 +22,18 @@ std::size_t size_of_page(weft::pool& pool) {
     return size.get();
 }
 
+int run_graph(weft::pool& pool) {
+    int result = 0;
+    // [graph]
+    weft::graph graph;
+    auto width = graph.add("width", [] { return 6; });
+    auto height = graph.add("height", [] { return 7; }); // may run at the same time as `width`
+    graph.add("area", [&](int w, int h) { result = w * h; }, width, height); // after both
+    graph.run(pool).get();
+    // [/graph]
+    return result;
+}
+
 struct account {
     std::int64_t balance = 100;
 };
@@ -67,7 +79,7 @@ int signal_often() {
 
 int main() { // NOLINT(bugprone-exception-escape): then it ends, and says why
     weft::pool pool{2};
-    const bool right =
-        size_of_page(pool) == 6 && transfer_and_audit() == 200 && signal_often() == 1'000;
+    const bool right = size_of_page(pool) == 6 && run_graph(pool) == 42 &&
+                       transfer_and_audit() == 200 && signal_often() == 1'000;
     return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }
