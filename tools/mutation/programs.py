@@ -262,7 +262,7 @@ def write_if_changed(path: Path, content: bytes) -> None:
 def observe(program: Program, folder: Path) -> list[str]:
     """Runs all tests without a mutant, and notes what each reaches. Those that fail are returned, and not used."""
     finished_record = folder / f"{program.kind}.reached"
-    if program.kind != "capi" and is_newer(finished_record, program.path):
+    if is_newer(finished_record, program.path):
         program.tests, failed = read_record(finished_record.read_text())
         return failed
     record = folder / f"{program.kind}.unfinished"
@@ -272,7 +272,9 @@ def observe(program: Program, folder: Path) -> list[str]:
         names = subprocess.run([str(program.path)], capture_output=True, text=True, check=True).stdout.split()
         failed = [name for name in names if fails([str(program.path), name], 0, [Test(name, 60, "", set())])]
         mean = (time.monotonic() - start) / max(len(names), 1)
-        program.tests = [Test(name, mean, "", set()) for name in names if name not in failed]
+        ends = [f"{name} 0" if name in failed else f"{name} 1 {mean * 1000:.0f} test/conform/capi" for name in names]
+        finished_record.write_text("\n".join(ends))
+        program.tests, failed = read_record(finished_record.read_text())
         return failed
     environment = dict(os.environ, WEFT_REACHED=str(record), WEFT_MUTANT="0")
     finished: list[str] = []

@@ -110,6 +110,19 @@ inline void two_go_one_comes() {
     check_left(signals, {2});
 }
 
+/// The search starts in a word without signals, goes up, and down into the word that empties.
+inline void a_search_passes_a_word_that_empties() {
+    constexpr std::size_t three_words = 96;
+    signal_set signals{three_words};
+    signals.set(40);
+    signals.set(70);
+    together(named("taker", [&] { signals.take(40); }), named("searcher", [&] {
+                 const std::size_t found = signals.tree.find(10, signal_tree::none);
+                 explorer::check(found == 40 || found == 70, "what stays is not overlooked");
+             }));
+    check_left(signals, {70});
+}
+
 inline void two_go() {
     signal_set signals{two_words};
     signals.set(0);

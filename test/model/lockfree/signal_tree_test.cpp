@@ -87,8 +87,14 @@ TEST(signal_tree, grows_while_others_use_it) {
     test::explore_thoroughly("tree: grows", grows_while_others_use_it);
 }
 
-TEST(signal_tree, mark_is_wait_free_and_retire_is_lock_free) {
-    for (const auto& body : {two_go_one_comes, two_set_in_one_word, two_withdraw_and_one_adds}) {
+TEST(signal_tree, a_word_that_empties_does_not_hold_up_a_search) {
+    test::explore_thoroughly("tree: a search passes an empty word",
+                             a_search_passes_a_word_that_empties);
+}
+
+TEST(signal_tree, mark_is_wait_free_and_the_others_are_lock_free) {
+    for (const auto& body : {two_go_one_comes, two_set_in_one_word, two_withdraw_and_one_adds,
+                             a_search_passes_a_word_that_empties}) {
         const auto report = explorer::explore("tree: a thread is stopped",
                                               explorer::options::weak(1, 1).freezing(), body);
         EXPECT_TRUE(report.passed() && report.exhaustive) << report.explanation();

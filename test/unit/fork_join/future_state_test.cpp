@@ -13,6 +13,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -161,6 +162,63 @@ TEST(a_dormant_task, wakes_a_worker_when_it_is_queued_on_another) {
     next.end_dormant(errc::not_run, nullptr);
     EXPECT_TRUE(next.ready());
     next.drop_handle();
+}
+
+template <class Body>
+struct calling_node : completion_node {
+    Body body;
+    explicit calling_node(Body called) : body{std::move(called)} {
+        notify = [](completion_node& self) noexcept { static_cast<calling_node&>(self).body(); };
+    }
+};
+
+/// The task becomes ready when its pool takes no more work; before it is refused, worker 0 calls
+/// `join`. One thread plays both: it refuses the task when it has made all calls for the end of
+/// another, and the first of them makes the task ready, the second is the worker's turn.
+template <class Join>
+void refuse_after(test::unstarted_pool& workers, joinable_task& next, Join join) {
+    workers.core().intake.close();
+    auto& first = make_task(workers, completion_word::made_dormant{}, [] {});
+    calling_node turn{workers.as_worker(0, [&](worker&) { join(); })};
+    auto* link = new continuation_link;
+    link->continuation = &next;
+    ASSERT_TRUE(first.word.try_add(turn)); // what is added last is called first
+    ASSERT_TRUE(first.word.try_add(*link));
+    first.submit_when_ready();
+    first.drop_handle();
+}
+
+class a_task_that_is_joined_before_it_is_refused : public testing::Test {
+protected:
+    test::unstarted_pool workers;
+    std::weak_ptr<int> result; // which lives as long as the task
+
+    auto& make() {
+        auto made = std::make_shared<int>(7);
+        result = made;
+        return make_task(workers, completion_word::made_dormant{},
+                         [made = std::move(made)]() mutable { return std::move(made); });
+    }
+    a_task_that_is_joined_before_it_is_refused() : workers{1} {}
+};
+
+TEST_F(a_task_that_is_joined_before_it_is_refused, stays_while_its_future_does) {
+    auto& next = make();
+    refuse_after(workers, next, [&] { next.wait("test"); });
+    ASSERT_TRUE(next.ready());
+    EXPECT_FALSE(result.expired());
+    EXPECT_EQ(*next.take(), 7);
+    next.drop_handle();
+}
+
+TEST_F(a_task_that_is_joined_before_it_is_refused, is_freed_if_its_future_is_gone) {
+    auto& next = make();
+    refuse_after(workers, next, [&] {
+        next.wait("test");
+        next.drop_handle();
+        EXPECT_FALSE(result.expired()) << "it is still to be refused";
+    });
+    EXPECT_TRUE(result.expired());
 }
 
 } // namespace

@@ -29,6 +29,21 @@ TEST(shared_batch_alone, one_item_is_nothing_for_others) {
     EXPECT_TRUE(batch.idle_since());
 }
 
+TEST(shared_batch_alone, one_item_is_nothing_for_others_while_it_runs) {
+    shared_batch batch;
+    batch.owner_begin();
+    int runs = 0;
+    const auto run = [&](std::uint32_t item) {
+        ++runs;
+        EXPECT_EQ(item, 0b100U);
+        EXPECT_FALSE(may_have_some(batch));
+        return shared_batch::outcome{};
+    };
+    EXPECT_EQ(batch.owner_run(0, 0b100, 0, run), 0b100U);
+    EXPECT_EQ(runs, 1);
+    batch.owner_end();
+}
+
 TEST(shared_batch_alone, several_items_are_something_until_the_last_is_done) {
     shared_batch batch;
     batch.owner_begin();

@@ -52,6 +52,8 @@ TEST(signal_tree_alone, a_range_is_from_its_start_to_before_its_end) {
     EXPECT_EQ(tree.find(33, 151), 150U);
     EXPECT_EQ(tree.find(151, signal_tree::none), signal_tree::none);
     EXPECT_EQ(tree.find(6, 6), signal_tree::none);
+    EXPECT_EQ(tree.find(std::size_t{32} << 31, signal_tree::none), signal_tree::none)
+        << "the first signal that a tree cannot have";
 }
 
 /// With all of 2^k signals set, 2^k searches that go on where the last one ended visit each exactly
@@ -97,6 +99,8 @@ TEST(signal_tree_alone, grows_without_moving_what_is_set) {
     EXPECT_TRUE(tree.empty());
     EXPECT_LT(static_cast<double>(tree.memory()) / static_cast<double>(size), 0.27)
         << "bytes for a signal";
+    EXPECT_GT(static_cast<double>(tree.memory()) / static_cast<double>(size), 0.25)
+        << "two bits for a signal, and more for the levels above";
 }
 
 /// Against a set, with random operations.

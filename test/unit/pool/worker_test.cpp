@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <stop_token>
 #include <thread>
 
 namespace weft::inline v0::detail {
@@ -43,6 +44,22 @@ TEST(worker, that_waits_for_a_child_that_has_not_begun_is_woken_when_it_begins) 
     })();
     owner.join();
     EXPECT_TRUE(came);
+}
+
+TEST(worker, knows_which_tokens_may_stop_what_it_runs) {
+    test::unstarted_pool workers{1};
+    workers.as_worker(0, [](worker& self) {
+        const std::stop_source source;
+        const std::stop_token token = source.get_token();
+        EXPECT_FALSE(self.runs_task_of(token));
+        const worker::running endless{self, nullptr};
+        EXPECT_FALSE(self.runs_task_of(token)) << "it cannot be stopped";
+        const worker::running stoppable{self, &token};
+        EXPECT_TRUE(self.runs_task_of(token));
+        EXPECT_FALSE(self.runs_task_of(std::stop_source{}.get_token()));
+        const worker::running above{self, nullptr};
+        EXPECT_TRUE(self.runs_task_of(token)) << "further down the stack";
+    })();
 }
 
 } // namespace

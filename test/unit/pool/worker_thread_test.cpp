@@ -65,6 +65,38 @@ TEST(worker_thread, counts_its_sleeps_and_how_often_it_was_woken) {
     EXPECT_EQ(only.counts().parks, sleeps);
 }
 
+/// Work that is there only when a worker that is about to sleep looks for the last time.
+class last_minute_source : public work_source {
+public:
+    explicit last_minute_source(pool_core& core) : core_{&core} {}
+    bool try_run() noexcept override { return false; }
+    [[nodiscard]] bool has_work() const noexcept override {
+        return !ended && core_->sleep.wakeable() > 0;
+    }
+    std::atomic<bool> ended{false};
+
+private:
+    pool_core* core_;
+};
+
+TEST(worker_thread, that_stays_awake_was_not_woken) {
+    lone_worker only;
+    last_minute_source source{only.core()};
+    only.wait_until_asleep();
+    const auto before = only.counts().wakes;
+    ASSERT_EQ(before, 0U);
+    only.core().sources.attach(source);
+    flag_task item;
+    only.submit(item);
+    while (!item.ran) std::this_thread::yield();
+    const auto woken = only.counts().wakes; // once at most, by the task
+    const auto sleeps = only.counts().parks;
+    while (only.counts().parks < sleeps + 3) std::this_thread::yield();
+    EXPECT_EQ(only.counts().wakes, woken);
+    source.ended = true;
+    only.core().sources.detach(source);
+}
+
 /// An order for a worker that is busy would keep tasks from those that are idle.
 TEST(worker_thread, gets_no_orders_while_it_runs_something) {
     struct asking_task : task {

@@ -155,6 +155,17 @@ esac
                 programs.observe(again, Path(folder))
 
 
+    def test_the_cases_of_the_c_interface_are_observed_one_by_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = Path(folder) / "capi_tests"
+            script.write_text('#!/bin/sh\ntest $# = 1 || exec echo a b\ntest "$1" = a\n')
+            script.chmod(0o755)
+            for _ in range(2):
+                program = Program("capi", script)
+                self.assertEqual(programs.observe(program, Path(folder)), ["b"])
+                self.assertEqual([test.name for test in program.tests], ["a"])
+
+
 class OutcomesTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
