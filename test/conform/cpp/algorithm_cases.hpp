@@ -29,7 +29,7 @@ protected:
     /// everything, with others, and as people call it.
     template <class Check>
     void with_each_grain(Check check) {
-        for (const std::size_t grain : {0, 1, 3, 64}) {
+        for (const std::size_t grain : {0U, 1U, 3U, 64U}) {
             workers.run([&] { check(parallel_options{.grain = grain}); });
         }
     }

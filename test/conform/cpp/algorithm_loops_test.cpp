@@ -85,8 +85,8 @@ TEST_P(parallel_loops_on, indices_that_are_not_below_the_end_are_not_visited) {
 }
 
 TEST_P(parallel_loops_on, parts_have_the_grain) {
-    for (const std::size_t grain : {1, 5, 100}) {
-        for (const std::size_t size : {1, 4, 99, 1000, 1001}) {
+    for (const std::size_t grain : {1U, 5U, 100U}) {
+        for (const std::size_t size : {1U, 4U, 99U, 1000U, 1001U}) {
             visits counts(size);
             workers.run([&] {
                 parallel_for(index_range{10, 10 + size},

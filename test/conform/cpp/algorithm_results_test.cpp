@@ -82,7 +82,7 @@ TEST(reproducible_reduce, has_the_same_bits_on_any_number_of_workers) {
     const auto term = [](int index) { return 1.0 / (1.0 + index); };
     for (const int size : {1, 2, 63, 64, 65, 1000, 100'003}) {
         std::optional<double> first;
-        for (const std::size_t count : {1, 2, 3, 8}) {
+        for (const std::size_t count : {1U, 2U, 3U, 8U}) {
             pool workers{count};
             const parallel_options options{.reproducible = true};
             const auto sum = [&] {
@@ -265,9 +265,10 @@ TYPED_TEST_SUITE(sorted_type, sorted_types);
 
 TYPED_TEST(sorted_type, is_sorted_as_by_the_standard) {
     std::mt19937 random{2}; // NOLINT(bugprone-random-generator-seed): the same numbers each time
-    for (const std::size_t count : {1, 2, 3, 8}) {
+    for (const std::size_t count : {1U, 2U, 3U, 8U}) {
         pool workers{count};
-        for (const std::size_t size : {0, 1, 2, 3, 23, 24, 25, 100, 1009, 4097, 30'000}) {
+        for (const std::size_t size :
+             {0U, 1U, 2U, 3U, 23U, 24U, 25U, 100U, 1009U, 4097U, 30'000U}) {
             for (const int most : {1, 10, 1'000'000}) {
                 const std::vector<int> numbers = random_numbers(random, size, most);
                 auto expected = numbers;

@@ -90,11 +90,11 @@ private:
                             1;
                 continue; // the elements that equal the pivot are in their places
             }
-            const Iterator pivot =
+            const Iterator middle =
                 partition(all, [this](auto& each, auto& pivot) { return (*less_)(each, pivot); });
-            if (std::min(pivot - all.first, all.last - pivot) < all.size() / 8) --all.uneven;
-            const part left{all.first, pivot, all.leftmost, all.uneven};
-            const part right{pivot + 1, all.last, false, all.uneven};
+            if (std::min(middle - all.first, all.last - middle) < all.size() / 8) --all.uneven;
+            const part left{all.first, middle, all.leftmost, all.uneven};
+            const part right{middle + 1, all.last, false, all.uneven};
             if (all.size() > forked) {
                 return fork_if_possible([this, &left] { sort_guarded(left); },
                                         [this, &right] { sort_guarded(right); });
