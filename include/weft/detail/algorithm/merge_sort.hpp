@@ -118,7 +118,39 @@ private:
     value* space_;
 };
 
-/// Without memory for all elements, the standard algorithm sorts, which needs none.
+/// Merges two neighbours that are sorted, by rotations: it needs no memory, and a logarithmic
+/// factor more time. (The standard's algorithms do not compile without warnings: those of libstdc++
+/// 12 use what clang 19 calls deprecated.)
+template <class Iterator, class Less>
+void merge_in_place(Iterator first, Iterator middle, Iterator last, const Less& less) {
+    if (first == middle || middle == last) return;
+    const auto left = middle - first;
+    const auto right = last - middle;
+    if (left == 1 && right == 1) {
+        if (less(*middle, *first)) std::ranges::iter_swap(first, middle);
+        return;
+    }
+    Iterator left_cut = first + left / 2;
+    Iterator right_cut = middle + right / 2;
+    if (left > right)
+        right_cut = std::ranges::lower_bound(middle, last, *left_cut, std::cref(less));
+    else left_cut = std::ranges::upper_bound(first, middle, *right_cut, std::cref(less));
+    const Iterator border = std::ranges::rotate(left_cut, middle, right_cut).begin();
+    merge_in_place(first, left_cut, border, less);
+    merge_in_place(border, right_cut, last, less);
+}
+
+/// The same for a whole sort.
+template <class Iterator, class Less>
+void stable_sort_in_place(Iterator first, Iterator last, const Less& less) {
+    constexpr std::iter_difference_t<Iterator> few = 16;
+    if (last - first <= few) return insertion_sort(first, last, less);
+    const Iterator middle = first + (last - first) / 2;
+    stable_sort_in_place(first, middle, less);
+    stable_sort_in_place(middle, last, less);
+    merge_in_place(first, middle, last, less);
+}
+
 template <class Iterator, class Less>
 void stable_sort_here(algorithm_call& call, Iterator first, Iterator last, const Less& less) {
     using value = std::iter_value_t<Iterator>;
@@ -128,7 +160,7 @@ void stable_sort_here(algorithm_call& call, Iterator first, Iterator last, const
     try {
         space = std::make_unique<sort_space<value>>(count);
     } catch (const std::bad_alloc&) {
-        std::ranges::stable_sort(first, last, std::cref(less));
+        stable_sort_in_place(first, last, less);
         return;
     }
     if constexpr (!sort_space<value>::is_trivial) space->take(first, last);
