@@ -65,6 +65,7 @@ namespace detail {
 
 /// What all kinds of nodes have in common.
 template <class Node>
+// NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): it has no default constructor
 class chained_node : public any_graph_node {
 public:
     /// Runs after all of these have ended. Returns this node.

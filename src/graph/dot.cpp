@@ -2,6 +2,7 @@
 
 #include "graph/graph_plan.hpp"
 
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -47,9 +48,12 @@ private:
             if (plan != nullptr && plan->counters != nullptr) {
                 label += "\\n" + measured(plan->counters[i]);
             }
-            text_ += indent + id + " [label=\"" + label + '"' + shape_of(node) + "]\n";
+            put({indent, id, " [label=\"", label, "\"", shape_of(node), "]\n"});
             if (node.kind->role == node_role::module) draw_module(graph, i, id, indent);
         }
+    }
+    void put(std::initializer_list<std::string_view> pieces) {
+        for (const std::string_view each : pieces) text_ += each;
     }
     static const char* shape_of(const graph_core::node& node) {
         switch (node.kind->role) {
@@ -63,23 +67,23 @@ private:
     void draw_module(const graph_core& graph, node_index index, const std::string& id,
                      const std::string& indent) {
         const auto& inner = **static_cast<std::shared_ptr<graph_core>*>(graph.nodes[index].body);
-        text_ += indent + "subgraph cluster_" + id + " {\n" + indent + "  label=\"" +
-                 escaped(graph.name_of(index)) + "\"\n";
+        put({indent, "subgraph cluster_", id, " {\n", indent, "  label=\"",
+             escaped(graph.name_of(index)), "\"\n"});
         draw_nodes(inner, id + '_', indent + "  ");
         draw_edges(inner, id + '_', indent + "  ");
-        text_ += indent + "}\n";
+        put({indent, "}\n"});
     }
     void draw_edges(const graph_core& graph, const std::string& prefix, const std::string& indent) {
         for (const graph_core::edge& each : graph.edges) {
-            text_ += indent + prefix + std::to_string(each.before) + " -> " + prefix +
-                     std::to_string(each.after) + '\n';
+            put({indent, prefix, std::to_string(each.before), " -> ", prefix,
+                 std::to_string(each.after), "\n"});
         }
         std::map<node_index, std::uint32_t> counts; // of the choices of each branch so far
         for (const graph_core::choice& each : graph.choices) {
             const std::uint32_t number = counts[each.branch]++;
-            text_ += indent + prefix + std::to_string(each.branch) + " -> " + prefix +
-                     std::to_string(each.target) + " [style=dashed, label=\"" +
-                     std::to_string(number) + "\"]\n";
+            put({indent, prefix, std::to_string(each.branch), " -> ", prefix,
+                 std::to_string(each.target), " [style=dashed, label=\"", std::to_string(number),
+                 "\"]\n"});
         }
     }
 

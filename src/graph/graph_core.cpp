@@ -81,6 +81,7 @@ void graph_core::clear() noexcept {
 
 /// The last that was added first, as with the members of an object.
 void graph_core::destroy_bodies() noexcept {
+    // NOLINTNEXTLINE(modernize-loop-convert): clang 14 does not compile the view of libstdc++ 12
     for (auto each = nodes.rbegin(); each != nodes.rend(); ++each) {
         if (each->kind->destroy != nullptr) each->kind->destroy(each->body);
     }

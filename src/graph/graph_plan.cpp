@@ -239,6 +239,7 @@ void graph_plan::add_parts(const graph_core& graph) {
     for (const graph_core::choice& each : graph.choices) branches.push_back(each.branch);
     std::ranges::sort(branches, {},
                       [this](node_index each) { return std::pair{groups[each], each}; });
+    // NOLINTNEXTLINE(modernize-use-ranges): clang 14 does not compile the result of that
     branches.erase(std::unique(branches.begin(), branches.end()), branches.end());
     for (std::uint32_t i = 0; i < branches.size(); ++i) {
         special_of(branches[i]).branch = i;

@@ -60,7 +60,7 @@ void graph_run::start(const char* call) {
 }
 
 void graph_run::run_first(task& self, worker& caller) noexcept {
-    graph_run& whole = *static_cast<first_part&>(self).whole;
+    const graph_run& whole = *static_cast<first_part&>(self).whole;
     node_loop{&caller}.begin(*whole.state_);
 }
 

@@ -262,6 +262,7 @@ active_node node_loop::begin_inner(active_node current, run_state& inner) noexce
 active_node node_loop::begin_sources(run_state& run) noexcept {
     const graph_plan& plan = run.plan();
     ready_list ready;
+    // NOLINTNEXTLINE(modernize-loop-convert): clang 14 does not compile the view of libstdc++ 12
     for (auto each = plan.sources.rbegin(); each != plan.sources.rend(); ++each) {
         ready.add(run.state(*each));
     }

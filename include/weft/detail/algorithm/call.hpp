@@ -123,7 +123,10 @@ void run_on(pool& home, bool also_here, Action action) {
     } catch (const std::bad_alloc&) {
         if (!also_here) throw;
     }
-    if (handed) return handed->get();
+    if (handed) {
+        handed->get();
+        return;
+    }
     const pool_representative acting{home.front()};
     action();
 }

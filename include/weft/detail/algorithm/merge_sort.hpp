@@ -135,7 +135,7 @@ void merge_in_place(Iterator first, Iterator middle, Iterator last, const Less& 
     if (left > right)
         right_cut = std::ranges::lower_bound(middle, last, *left_cut, std::cref(less));
     else left_cut = std::ranges::upper_bound(first, middle, *right_cut, std::cref(less));
-    const Iterator border = std::ranges::rotate(left_cut, middle, right_cut).begin();
+    const Iterator border = std::rotate(left_cut, middle, right_cut);
     merge_in_place(first, left_cut, border, less);
     merge_in_place(border, right_cut, last, less);
 }
