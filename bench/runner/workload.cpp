@@ -15,12 +15,14 @@ std::vector<implementation>& registered() {
 }
 
 std::size_t rank(std::string_view library) {
-    static constexpr std::array<std::string_view, 23> order{serial_library,
+    static constexpr std::array<std::string_view, 25> order{serial_library,
                                                             "weft",
+                                                            "weft-outside",
                                                             "weft-post",
                                                             "weft-pool",
                                                             "weft-c",
                                                             "tbb",
+                                                            "std-par",
                                                             "omp",
                                                             "async",
                                                             "boost",
@@ -64,6 +66,7 @@ const std::vector<workload>& workloads() {
         {"simpson", "adaptive integration by Simpson's rule"},
         {"uts", "unbalanced tree search: a bushy tree, and a deep one"},
         {"skynet", "a tree of fan-out ten, with a million leaves"},
+        {"algorithms", "loops, sums, scans, sorts and searches over numbers", 7},
         {"latency", "from submission by another thread to the start on an idle pool", 7},
         {"outside", "bursts of empty tasks from threads outside the pool", 7},
         {"stealing", "each stealing policy: a tree, a few full queues, one full queue", 15, {2, 8}},
