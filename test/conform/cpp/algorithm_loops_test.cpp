@@ -403,11 +403,12 @@ TEST_P(parallel_loops_on, loops_run_inside_resources_and_contracts) {
 class divided_loops_on : public algorithm_on {};
 INSTANTIATE_TEST_SUITE_P(workers, divided_loops_on, testing::Values(2, 3, 8));
 
-TEST_P(divided_loops_on, few_elements_use_all_workers) {
+TEST_P(divided_loops_on, few_elements_use_several_workers) {
+    const std::size_t wanted = std::min<std::size_t>(GetParam(), 3); // others may stay asleep
     std::mutex guard;
     std::set<std::thread::id> threads;
     workers.run([&] {
-        while (threads.size() != GetParam()) { // a worker may not get a CPU for some time
+        while (threads.size() < wanted) { // a worker may not get a CPU for some time
             parallel_for(std::size_t{0}, 2 * GetParam(), [&](std::size_t) {
                 {
                     const std::lock_guard locked{guard};
