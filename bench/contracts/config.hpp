@@ -138,6 +138,9 @@ inline std::vector<problem> problems(const request& request) {
     return request.choose(usual, all);
 }
 
+/// The most contracts that weft runs in one call, and the most tasks that a queue pops in one.
+inline constexpr std::size_t batch = 256;
+
 /// A contestant for each problem: `measure(problem, threads, duration)` gives an outcome.
 template <class Measure>
 std::vector<contestant> contestants(const request& request, Measure measure,

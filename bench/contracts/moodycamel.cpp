@@ -32,9 +32,22 @@ struct queue_with_tokens {
     queue_type queue;
 };
 
+struct queue_in_bulk : queue_with_tokens {
+    using queue_with_tokens::queue_with_tokens;
+    struct handle : queue_with_tokens::handle {
+        using queue_with_tokens::handle::handle;
+        std::size_t pop(tasks popped) {
+            return queue.try_dequeue_bulk(consumer, popped.data(), popped.size());
+        }
+        void push(tasks pushed) { queue.enqueue_bulk(producer, pushed.data(), pushed.size()); }
+    };
+};
+
 const registration plain{{"contracts", "moodycamel", queue_contestants<plain_queue>}};
 const registration with_tokens{
     {"contracts", "moodycamel-tokens", queue_contestants<queue_with_tokens>}};
+const registration in_bulk{
+    {"contracts", "moodycamel-bulk", queue_contestants<queue_in_bulk, batch>}};
 
 } // namespace
 } // namespace bench::contracts

@@ -4,6 +4,7 @@
 #include <weft/pool.hpp>
 
 #include <array>
+#include <cstdint>
 
 namespace bench::contracts {
 namespace {
@@ -56,10 +57,16 @@ struct always_due {
     }
 };
 
-/// On a pool; or by threads that each poll another group too, in which nothing is due.
+enum class driver : std::uint8_t {
+    batches, // threads that execute many at a time, and poll another group in which nothing is due
+    singles, // threads that execute one at a time
+    pool,
+};
+
 template <std::size_t Rounds>
 outcome run_contracts(const problem& chosen, std::size_t threads, std::chrono::milliseconds time,
-                      bool on_pool) {
+                      driver driven_by) {
+    const bool on_pool = driven_by == driver::pool;
     all_runners runners{threads, chosen.tasks};
     std::unique_ptr<weft::pool> workers;
     if (on_pool) {
@@ -85,7 +92,11 @@ outcome run_contracts(const problem& chosen, std::size_t threads, std::chrono::m
                 current = runners.each[number].get();
                 while (!start.load(std::memory_order_relaxed)) std::this_thread::yield();
                 while (!runners.stop.load(std::memory_order_relaxed)) {
-                    group.execute_some(256);
+                    if (driven_by == driver::singles) {
+                        group.try_execute_next();
+                        continue;
+                    }
+                    group.execute_some(batch);
                     idle.try_execute_next();
                 }
             });
@@ -107,18 +118,19 @@ outcome run_contracts(const problem& chosen, std::size_t threads, std::chrono::m
     return found;
 }
 
-template <bool OnPool>
+template <driver DrivenBy>
 std::vector<contestant> contestants_of(const request& request) {
     return contestants(
         request, [](const problem& chosen, std::size_t threads, std::chrono::milliseconds time) {
             return with_rounds(chosen.rounds, [&]<std::size_t Rounds> {
-                return run_contracts<Rounds>(chosen, threads, time, OnPool);
+                return run_contracts<Rounds>(chosen, threads, time, DrivenBy);
             });
         });
 }
 
-const registration by_hand{{"contracts", "weft", contestants_of<false>}};
-const registration on_pool{{"contracts", "weft-pool", contestants_of<true>}};
+const registration by_hand{{"contracts", "weft", contestants_of<driver::batches>}};
+const registration one_by_one{{"contracts", "weft-single", contestants_of<driver::singles>}};
+const registration on_pool{{"contracts", "weft-pool", contestants_of<driver::pool>}};
 
 } // namespace
 } // namespace bench::contracts

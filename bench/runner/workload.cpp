@@ -15,31 +15,13 @@ std::vector<implementation>& registered() {
 }
 
 std::size_t rank(std::string_view library) {
-    static constexpr std::array<std::string_view, 25> order{serial_library,
-                                                            "weft",
-                                                            "weft-outside",
-                                                            "weft-post",
-                                                            "weft-pool",
-                                                            "weft-c",
-                                                            "tbb",
-                                                            "std-par",
-                                                            "omp",
-                                                            "async",
-                                                            "boost",
-                                                            "moodycamel",
-                                                            "moodycamel-tokens",
-                                                            "condvar",
-                                                            "mutex-queue",
-                                                            "mutex",
-                                                            "scoped-lock",
-                                                            "tbb-mutex",
-                                                            "asio",
-                                                            "asio-mutex",
-                                                            "asio-strand",
-                                                            "omp-depend",
-                                                            "random",
-                                                            "half",
-                                                            "multi"};
+    static constexpr auto order = std::to_array<std::string_view>(
+        {serial_library, "weft",        "weft-outside", "weft-post",         "weft-single",
+         "weft-pool",    "weft-c",      "tbb",          "std-par",           "omp",
+         "async",        "boost",       "moodycamel",   "moodycamel-tokens", "moodycamel-bulk",
+         "condvar",      "mutex-queue", "mutex",        "scoped-lock",       "tbb-mutex",
+         "asio",         "asio-mutex",  "asio-strand",  "omp-depend",        "random",
+         "half",         "multi"});
     return static_cast<std::size_t>(std::ranges::find(order, library) - order.begin());
 }
 
