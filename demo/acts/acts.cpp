@@ -41,11 +41,13 @@ constexpr run_type idle_with_asio = nullptr;
 constexpr run_type queue_of_events = contracts::with_queue_of_events;
 constexpr run_type queue_of_sources = contracts::with_queue_of_sources;
 constexpr run_type recurring_with_moodycamel = recurring::with_moodycamel;
+constexpr run_type recurring_in_bulk = recurring::with_moodycamel_in_bulk;
 constexpr run_type idle_with_polling = idle::with_polling;
 #else
 constexpr run_type queue_of_events = nullptr;
 constexpr run_type queue_of_sources = nullptr;
 constexpr run_type recurring_with_moodycamel = nullptr;
+constexpr run_type recurring_in_bulk = nullptr;
 constexpr run_type idle_with_polling = nullptr;
 #endif
 
@@ -117,6 +119,7 @@ workload recurring_tasks() {
             "runs/s",
             true,
             {{"moodycamel", side::good, "its queue, with tokens", recurring_with_moodycamel},
+             {"moodycamel, in bulk", side::good, "up to 256 tasks in a call", recurring_in_bulk},
              {"oneTBB queue", side::good, "concurrent_queue", recurring_with_tbb},
              {"weft", side::ours, "contracts that schedule themselves", recurring::with_weft}}};
 }

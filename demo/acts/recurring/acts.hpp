@@ -5,6 +5,7 @@
 namespace weft::demo::recurring {
 
 outcome with_moodycamel(const settings& settings);
+outcome with_moodycamel_in_bulk(const settings& settings);
 outcome with_tbb(const settings& settings);
 outcome with_weft(const settings& settings);
 

@@ -6,11 +6,13 @@
 #include "acts/timing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -67,14 +69,17 @@ inline outcome summarize(double seconds, const std::vector<counter>& counts) {
     return result;
 }
 
-/// Threads that pop a task, run it and push it back. Each thread has its own `Queue::handle`.
-template <class Queue>
+using some_tasks = std::span<std::uint32_t>;
+
+/// Threads that pop up to `Most` tasks, run them and push them back. Each thread has its own
+/// `Queue::handle`, with `std::size_t pop(some_tasks)` and `void push(some_tasks)`.
+template <class Queue, std::size_t Most = 1>
 outcome run_queue(const settings& settings) {
     Queue queue;
     std::vector<counter> counts(tasks);
     {
         typename Queue::handle filler{queue};
-        for (std::uint32_t each = 0; each != tasks; ++each) filler.push(each);
+        for (std::uint32_t each = 0; each != tasks; ++each) filler.push({&each, 1});
     }
     std::atomic<bool> stop{false};
     std::vector<std::thread> threads;
@@ -82,12 +87,14 @@ outcome run_queue(const settings& settings) {
     for (std::size_t number = 0; number != settings.threads; ++number) {
         threads.emplace_back([&] {
             typename Queue::handle handle{queue};
+            std::array<std::uint32_t, Most> popped{};
             while (!stop.load(std::memory_order_relaxed)) {
-                std::uint32_t next = 0;
-                if (!handle.pop(next)) continue;
-                work();
-                counts[next].add();
-                handle.push(next);
+                const some_tasks taken = some_tasks{popped}.first(handle.pop(popped));
+                for (const std::uint32_t next : taken) {
+                    work();
+                    counts[next].add();
+                }
+                if (!taken.empty()) handle.push(taken);
             }
         });
     }

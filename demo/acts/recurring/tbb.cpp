@@ -11,8 +11,8 @@ struct queue {
 
     struct handle {
         explicit handle(queue& owner) : all{owner.all} {}
-        bool pop(std::uint32_t& task) { return all.try_pop(task); }
-        void push(std::uint32_t task) { all.push(task); }
+        std::size_t pop(some_tasks popped) { return all.try_pop(popped.front()) ? 1 : 0; }
+        void push(some_tasks pushed) { all.push(pushed.front()); }
         tbb::concurrent_queue<std::uint32_t>& all;
     };
 };
