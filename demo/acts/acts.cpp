@@ -3,6 +3,7 @@
 
 #include "acts/contracts/acts.hpp"
 #include "acts/idle/acts.hpp"
+#include "acts/loop/acts.hpp"
 #include "acts/matrix/acts.hpp"
 #include "acts/nested/acts.hpp"
 #include "acts/recurring/acts.hpp"
@@ -21,12 +22,21 @@ constexpr run_type nested_with_tbb = nested::with_tbb;
 constexpr run_type recurring_with_tbb = recurring::with_tbb;
 constexpr run_type idle_with_tbb = idle::with_tbb;
 constexpr run_type matrix_with_tbb = matrix::with_tbb;
+constexpr run_type loop_with_tbb = loop::with_tbb;
 #else
 constexpr run_type sum_with_tbb = nullptr;
 constexpr run_type nested_with_tbb = nullptr;
 constexpr run_type recurring_with_tbb = nullptr;
 constexpr run_type idle_with_tbb = nullptr;
 constexpr run_type matrix_with_tbb = nullptr;
+constexpr run_type loop_with_tbb = nullptr;
+#endif
+#ifdef WEFT_DEMO_OPENMP
+constexpr run_type static_schedule = loop::with_static_schedule;
+constexpr run_type dynamic_schedule = loop::with_dynamic_schedule;
+#else
+constexpr run_type static_schedule = nullptr;
+constexpr run_type dynamic_schedule = nullptr;
 #endif
 #ifdef WEFT_DEMO_ASIO
 constexpr run_type nested_with_asio = nested::with_asio;
@@ -63,6 +73,20 @@ workload sums() {
          {"oneTBB", side::good, "task_group", sum_with_tbb},
          {"serial", side::good, "one thread", sum::serially},
          {"weft", side::ours, "fork_join", sum::with_weft}}};
+}
+
+workload skewed_loop() {
+    return {"loop",
+            "A loop whose last elements take a thousand times as long",
+            "Equal shares of the indices are not equal shares of the work.",
+            "seconds",
+            "s",
+            false,
+            {{"OpenMP, static", side::today, "parallel for; its usual schedule", static_schedule},
+             {"OpenMP, dynamic", side::good, "the same with chunks of 8", dynamic_schedule},
+             {"oneTBB", side::good, "parallel_for", loop_with_tbb},
+             {"serial", side::good, "one thread", loop::serially},
+             {"weft", side::ours, "parallel_for", loop::with_weft}}};
 }
 
 workload nested_waits() {
@@ -159,9 +183,9 @@ workload matrix_products() {
 } // namespace
 
 std::span<const workload> workloads() {
-    static const std::vector<workload> all{
-        sums(),     nested_waits(),   bank_transfers(), noisy_contracts(), recurring_tasks(),
-        idleness(), matrix_products()};
+    static const std::vector<workload> all{sums(),           skewed_loop(),     nested_waits(),
+                                           bank_transfers(), noisy_contracts(), recurring_tasks(),
+                                           idleness(),       matrix_products()};
     return all;
 }
 

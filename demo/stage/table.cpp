@@ -85,6 +85,7 @@ std::string more_text(const act_report& report) {
     add("wait_max", "longest", "µs");
     add("variation", "variation", "");
     add("audits", "audits", "");
+    add("busy", "threads at work", "%");
     add("steps", "steps", "");
     add("groups", "in concurrent groups", "");
     return text;

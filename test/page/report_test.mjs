@@ -70,6 +70,28 @@ test('every workload has a plot with a bar for each of its figures', async () =>
   await close();
 });
 
+test('the plot of the loop has a strip for each thread, and the time at work is coloured', async () => {
+  const { page, close } = await open();
+  const workload = report.workloads.find(each => each.name === 'loop');
+  const acts = workload.acts.filter(act => act.ending === 'completed');
+  const seen = selector => page.$$eval(selector, all => all.map(each =>
+    ({ act: each.dataset.act, thread: each.dataset.thread, x: each.x.baseVal.value, width: each.width.baseVal.value })));
+  const waiting = await seen('#loop .waiting');
+  assert.equal(waiting.length, acts.reduce((sum, act) => sum + act.curves.length, 0));
+  const working = await seen('#loop .working');
+  let strip = 0;
+  for (const act of acts) {
+    assert.ok(act.curves.length > 0);
+    for (const curve of act.curves) {
+      const { x, width } = waiting[strip++];
+      const pieces = working.filter(each => each.act === act.name && each.thread === curve.name);
+      assert.equal(pieces.length, curve.points.length);
+      for (const piece of pieces) assert.ok(piece.x >= x && piece.x + piece.width <= x + width + 1);
+    }
+  }
+  await close();
+});
+
 test('the plots of fairness and scaling have a line for each of their curves, and are not blank', async () => {
   const { page, close } = await open();
   const curves = name => page.$$eval(`#${name} .curve`, all => all.map(each => each.dataset.curve));
