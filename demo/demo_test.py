@@ -9,7 +9,7 @@ from pathlib import Path
 
 PROGRAM = sys.argv.pop(1)
 FOLDER = Path(sys.argv.pop(1))
-WORKLOADS = ["sum", "loop", "nested", "transfers", "contracts", "recurring", "idle", "matrix"]
+WORKLOADS = ["sum", "loop", "nested", "graph", "transfers", "contracts", "recurring", "idle", "matrix"]
 
 
 class Demonstration(unittest.TestCase):
