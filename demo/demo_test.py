@@ -9,7 +9,7 @@ from pathlib import Path
 
 PROGRAM = sys.argv.pop(1)
 FOLDER = Path(sys.argv.pop(1))
-WORKLOADS = ["sum", "nested", "transfers", "contracts", "recurring", "idle", "matrix"]
+WORKLOADS = ["sum", "loop", "nested", "graph", "transfers", "contracts", "recurring", "idle", "matrix"]
 
 
 class Demonstration(unittest.TestCase):
@@ -66,6 +66,16 @@ class Demonstration(unittest.TestCase):
                 if act["ratio"] is not None:
                     better = ours / value(act) if workload["more_is_better"] else value(act) / ours
                     self.assertAlmostEqual(act["ratio"], better)
+
+    def test_a_thread_is_in_one_element_at_a_time(self):
+        loop = next(each for each in self.report["workloads"] if each["name"] == "loop")
+        for act in (each for each in loop["acts"] if each["ending"] == "completed"):
+            self.assertGreater(sum(len(curve["points"]) for curve in act["curves"]), 0, act)
+            for curve in act["curves"]:
+                times = [time for interval in curve["points"] for time in interval]
+                self.assertEqual(times, sorted(times), act["name"])
+            busy = next(each["value"] for each in act["figures"] if each["name"] == "busy")
+            self.assertTrue(0 < busy <= 100, act)
 
     def test_the_table_and_the_report_say_the_same(self):
         paragraphs = [each.splitlines() for each in self.done.stdout.split("\n\n")]

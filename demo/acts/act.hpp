@@ -46,6 +46,7 @@ struct outcome {
     std::vector<figure> figures;
     std::vector<check> checks;
     std::vector<series> curves;
+    std::string drawing = {}; // in the language DOT
 };
 
 enum class side : std::uint8_t {

@@ -2,7 +2,9 @@
 #include "acts/act.hpp"
 
 #include "acts/contracts/acts.hpp"
+#include "acts/graph/acts.hpp"
 #include "acts/idle/acts.hpp"
+#include "acts/loop/acts.hpp"
 #include "acts/matrix/acts.hpp"
 #include "acts/nested/acts.hpp"
 #include "acts/recurring/acts.hpp"
@@ -21,12 +23,23 @@ constexpr run_type nested_with_tbb = nested::with_tbb;
 constexpr run_type recurring_with_tbb = recurring::with_tbb;
 constexpr run_type idle_with_tbb = idle::with_tbb;
 constexpr run_type matrix_with_tbb = matrix::with_tbb;
+constexpr run_type loop_with_tbb = loop::with_tbb;
+constexpr run_type graph_with_tbb = graph::with_tbb;
 #else
 constexpr run_type sum_with_tbb = nullptr;
 constexpr run_type nested_with_tbb = nullptr;
 constexpr run_type recurring_with_tbb = nullptr;
 constexpr run_type idle_with_tbb = nullptr;
 constexpr run_type matrix_with_tbb = nullptr;
+constexpr run_type loop_with_tbb = nullptr;
+constexpr run_type graph_with_tbb = nullptr;
+#endif
+#ifdef WEFT_DEMO_OPENMP
+constexpr run_type static_schedule = loop::with_static_schedule;
+constexpr run_type dynamic_schedule = loop::with_dynamic_schedule;
+#else
+constexpr run_type static_schedule = nullptr;
+constexpr run_type dynamic_schedule = nullptr;
 #endif
 #ifdef WEFT_DEMO_ASIO
 constexpr run_type nested_with_asio = nested::with_asio;
@@ -65,6 +78,37 @@ workload sums() {
          {"oneTBB", side::good, "task_group", sum_with_tbb},
          {"serial", side::good, "one thread", sum::serially},
          {"weft", side::ours, "fork_join", sum::with_weft}}};
+}
+
+workload skewed_loop() {
+    return {"loop",
+            "A loop whose last elements take a thousand times as long",
+            "Equal shares of the indices are not equal shares of the work.",
+            "seconds",
+            "s",
+            false,
+            {{"OpenMP, static", side::today, "parallel for; its usual schedule", static_schedule},
+             {"OpenMP, dynamic", side::good, "the same with chunks of 8", dynamic_schedule},
+             {"oneTBB", side::good, "parallel_for", loop_with_tbb},
+             {"serial", side::good, "one thread", loop::serially},
+             {"weft", side::ours, "parallel_for", loop::with_weft}}};
+}
+
+workload repeated_graph() {
+    return {
+        "graph",
+        "A frame of a game: a graph of 28 short nodes, run up to 100,000 times",
+        "What is built once need not be built for each run. All nodes together compute for about "
+        "10 µs.",
+        "run_time",
+        "µs",
+        false,
+        {{"std::async", side::today, "a thread per node, futures for edges", graph::with_async,
+          conduct::busy, false},
+         {"mutex pool", side::today, "a task per node, level by level", graph::with_levels},
+         {"oneTBB", side::good, "flow::graph, built once", graph_with_tbb},
+         {"serial", side::good, "one thread, without a graph", graph::serially},
+         {"weft", side::ours, "graph, built once", graph::with_weft}}};
 }
 
 workload nested_waits() {
@@ -163,8 +207,9 @@ workload matrix_products() {
 
 std::span<const workload> workloads() {
     static const std::vector<workload> all{
-        sums(),     nested_waits(),   bank_transfers(), noisy_contracts(), recurring_tasks(),
-        idleness(), matrix_products()};
+        sums(),           skewed_loop(),     nested_waits(),    repeated_graph(),
+        bank_transfers(), noisy_contracts(), recurring_tasks(), idleness(),
+        matrix_products()};
     return all;
 }
 

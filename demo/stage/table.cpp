@@ -62,6 +62,7 @@ std::string row_of(const workload& workload, const act_report& report) {
 
 std::string heading_of(const workload& workload) {
     if (workload.figure == "seconds") return "time";
+    if (workload.figure == "run_time") return "time of a run";
     if (workload.figure == "wait_p99") return "99th percentile";
     if (workload.figure == "cpu_percent") return "CPU time";
     return std::string{workload.unit};
@@ -85,6 +86,9 @@ std::string more_text(const act_report& report) {
     add("wait_max", "longest", "µs");
     add("variation", "variation", "");
     add("audits", "audits", "");
+    add("busy", "threads at work", "%");
+    add("run_p99", "99th percentile", "µs");
+    add("graph_runs", "runs of the graph", "");
     add("steps", "steps", "");
     add("groups", "in concurrent groups", "");
     return text;

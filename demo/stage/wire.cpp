@@ -57,7 +57,8 @@ json act_of(const workload& workload, const act_report& report) {
               {"ratio_text", ratio_text(report)},
               {"figures", figures_of(report.result.figures)},
               {"checks", checks_of(report.result.checks)},
-              {"curves", curves_of(report.result.curves)}};
+              {"curves", curves_of(report.result.curves)},
+              {"drawing", report.result.drawing}};
     if (report.ratio) made["ratio"] = *report.ratio;
     return made;
 }
@@ -81,7 +82,8 @@ json workload_of(const workload_report& report) {
 std::string write_outcome(const outcome& result) {
     return json{{"figures", figures_of(result.figures)},
                 {"checks", checks_of(result.checks)},
-                {"curves", curves_of(result.curves)}}
+                {"curves", curves_of(result.curves)},
+                {"drawing", result.drawing}}
         .dump();
 }
 
@@ -98,6 +100,7 @@ outcome read_outcome(const std::string& text) {
         for (const json& each : read.at("curves")) {
             result.curves.push_back({each.at("name"), each.at("points")});
         }
+        result.drawing = read.at("drawing");
         return result;
     } catch (const json::exception& wrong) {
         throw std::runtime_error{std::string{"an act returned no valid result: "} + wrong.what()};

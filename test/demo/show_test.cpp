@@ -25,12 +25,15 @@ TEST(show, an_act_that_returns_nothing_has_failed) {
 }
 
 TEST(show, an_outcome_is_read_as_it_was_written) {
-    const outcome written{
-        {{"seconds", 0.25, "s"}}, {{"it holds", true}}, {{"curve", {{1, 2}, {3, 4.5}}}}};
+    const outcome written{{{"seconds", 0.25, "s"}},
+                          {{"it holds", true}},
+                          {{"curve", {{1, 2}, {3, 4.5}}}},
+                          "digraph {\n}\n"};
     const outcome read = read_outcome(write_outcome(written));
     EXPECT_EQ(read.figures.front().value, 0.25);
     EXPECT_TRUE(read.checks.front().holds);
     EXPECT_EQ(read.curves.front().points, written.curves.front().points);
+    EXPECT_EQ(read.drawing, written.drawing);
     EXPECT_THROW(static_cast<void>(read_outcome("{")), std::runtime_error);
 }
 

@@ -70,14 +70,60 @@ test('every workload has a plot with a bar for each of its figures', async () =>
   await close();
 });
 
-test('the plots of fairness and scaling have a line for each of their curves, and are not blank', async () => {
+test('the plot of the loop has a strip for each thread, and the time at work is coloured', async () => {
+  const { page, close } = await open();
+  const workload = report.workloads.find(each => each.name === 'loop');
+  const acts = workload.acts.filter(act => act.ending === 'completed');
+  const seen = selector => page.$$eval(selector, all => all.map(each =>
+    ({ act: each.dataset.act, thread: each.dataset.thread, x: each.x.baseVal.value, width: each.width.baseVal.value })));
+  const waiting = await seen('#loop .waiting');
+  assert.equal(waiting.length, acts.reduce((sum, act) => sum + act.curves.length, 0));
+  const working = await seen('#loop .working');
+  let strip = 0;
+  for (const act of acts) {
+    assert.ok(act.curves.length > 0);
+    for (const curve of act.curves) {
+      const { x, width } = waiting[strip++];
+      const pieces = working.filter(each => each.act === act.name && each.thread === curve.name);
+      assert.equal(pieces.length, curve.points.length);
+      for (const piece of pieces) assert.ok(piece.x >= x && piece.x + piece.width <= x + width + 1);
+    }
+  }
+  await close();
+});
+
+test('the drawing of the graph has a box for each of its nodes, below those that it comes after', async () => {
+  const { page, close } = await open();
+  const { drawing } = report.workloads.find(each => each.name === 'graph').acts.at(-1);
+  const nodes = [...drawing.matchAll(/(\w+) \[label="([^"\\]*)\\n\d+ x [\d.]+ us"/g)].map(([, id, name]) => ({ id, name }));
+  const boxes = await page.$$eval('#graph .node', all => all.map(each => {
+    const { left, right, top } = each.getBoundingClientRect();
+    return { name: each.dataset.node, left, right, top };
+  }));
+  assert.ok(nodes.length > 20);
+  assert.deepEqual(boxes.map(each => each.name).sort(), nodes.map(each => each.name).sort());
+  const box = id => boxes.find(each => each.name === nodes.find(node => node.id === id).name);
+  const edges = [...drawing.matchAll(/(\w+) -> (\w+)/g)];
+  assert.ok(edges.length > nodes.length);
+  for (const [, before, after] of edges) assert.ok(box(before).top < box(after).top);
+  for (const one of boxes) {
+    for (const other of boxes) assert.ok(one === other || one.top !== other.top || one.right <= other.left || other.right <= one.left);
+  }
+  await close();
+});
+
+test('the plots with curves have a line for each of their curves, and are not blank', async () => {
   const { page, close } = await open();
   const curves = name => page.$$eval(`#${name} .curve`, all => all.map(each => each.dataset.curve));
   const with_curves = name => report.workloads.find(each => each.name === name).acts.filter(act => act.ending === 'completed' && act.curves.length);
   for (const name of ['contracts', 'recurring']) assert.deepEqual(await curves(name), with_curves(name).map(act => act.name));
+  const near = await curves('graph');
+  assert.ok(near.length > 0);
+  const title = await page.textContent('#graph .columns:last-child h3');
+  for (const act of with_curves('graph')) assert.ok(near.includes(act.name) !== title.includes(act.name), act.name);
   const simulated = with_curves('matrix')[0].curves.map(each => each.name);
   assert.deepEqual((await curves('matrix')).slice(-simulated.length), simulated);
-  for (const name of ['contracts', 'recurring', 'matrix']) {
+  for (const name of ['graph', 'contracts', 'recurring', 'matrix']) {
     for (const box of await page.$$eval(`#${name} .curve`, all => all.map(each => each.getBoundingClientRect().width))) {
       assert.ok(box > 50);
     }
