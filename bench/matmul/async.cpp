@@ -6,37 +6,18 @@
 namespace bench::matmul {
 namespace {
 
-/// Forks by four: half the depth gives as many tasks.
-struct half_depth_stage : async_stage {
-    using async_stage::async_stage;
-    [[nodiscard]] int half_depth() const { return (depth() + 1) / 2; }
-    [[nodiscard]] parameters limits() const {
-        return {{"cut_off_depth", std::int64_t{half_depth()}}};
-    }
-};
-
-void multiply(const product& some, int depth) {
-    if (some.is_block()) return multiply_block(some);
-    const auto launch = depth > 0 ? std::launch::async : std::launch::deferred;
-    for (const std::size_t step : steps) {
-        const auto part = [&some, step, depth](std::size_t row, std::size_t column) {
-            multiply(some.part(row, column, step), depth - 1);
-        };
-        auto one = std::async(launch, part, 0, 0);
-        auto two = std::async(launch, part, 0, 1);
-        auto three = std::async(launch, part, 1, 0);
-        part(1, 1);
-        one.get();
-        two.get();
-        three.get();
-    }
+void multiply(matrices& all, const block_2d& tiles, int depth) {
+    if (depth == 0 || tiles.size() == 1) return multiply_tiles(all, tiles);
+    const auto [first, second] = halves_of(tiles);
+    auto forked = std::async(std::launch::async, multiply, std::ref(all), second, depth - 1);
+    multiply(all, first, depth - 1);
+    forked.get();
 }
 
 const registration registered{{"matmul", "async", [](const request& request) {
-                                   return contestants<half_depth_stage>(
-                                       request,
-                                       [](const half_depth_stage& stage, const product& all) {
-                                           multiply(all, stage.half_depth());
+                                   return contestants<async_stage>(
+                                       request, [](const async_stage& stage, matrices& all) {
+                                           multiply(all, tiles_of(all), stage.depth());
                                        });
                                }}};
 

@@ -1,92 +1,80 @@
-// c += a * b of square matrices, by quadrants: four products in parallel, then the other four;
-// small blocks by loops.
+// A product of matrices of any shape. The result is divided into tiles, which the libraries share
+// out; a tile is computed by the same code for all of them.
 #pragma once
 
 #include "runner/timed.hpp"
 
+#include "acts/matrix/leaf.hpp"
 #include "acts/matrix/matrices.hpp"
 
-#include <array>
+#include <weft/index_range.hpp>
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace bench::matmul {
 
-inline constexpr std::size_t block = 32;
-
-/// The products are done in two steps, since two of them add up in each quadrant of c.
-inline constexpr std::array<std::size_t, 2> steps{0, 1};
-
-/// A square part of a matrix.
-struct view {
-    double* data;
-    std::size_t stride;
-    std::size_t size;
-
-    [[nodiscard]] view quadrant(std::size_t row, std::size_t column) const {
-        const std::size_t half = size / 2;
-        return {data + row * half * stride + column * half, stride, half};
-    }
-    [[nodiscard]] double* row(std::size_t index) const { return data + index * stride; }
-};
-
-/// c += a * b
-struct product {
-    view c;
-    view a;
-    view b;
-
-    [[nodiscard]] bool is_block() const { return c.size <= block; }
-    [[nodiscard]] product part(std::size_t row, std::size_t column, std::size_t step) const {
-        return {c.quadrant(row, column), a.quadrant(row, step), b.quadrant(step, column)};
-    }
-};
-
-[[gnu::noinline]] inline void multiply_block(const product& some) {
-    for (std::size_t i = 0; i != block; ++i) {
-        double* c = some.c.row(i);
-        for (std::size_t k = 0; k != block; ++k) {
-            const double a = some.a.row(i)[k];
-            const double* b = some.b.row(k);
-            for (std::size_t j = 0; j != block; ++j) c[j] += a * b[j];
-        }
-    }
-}
-
+using weft::block_2d;
+using weft::index_range;
 using weft::demo::matrix::matrices;
+using weft::demo::matrix::multiply_cells;
 
-inline product whole_of(matrices& all) {
-    const std::size_t n = all.n;
-    return {{all.c.data(), n, n}, {all.a.data(), n, n}, {all.b.data(), n, n}};
+inline constexpr std::size_t tile_rows = 32;
+inline constexpr std::size_t tile_columns = 128;
+
+/// The tiles of the result: its rows and columns of them.
+inline block_2d tiles_of(const matrices& all) {
+    return {{0, (all.rows + tile_rows - 1) / tile_rows},
+            {0, (all.columns + tile_columns - 1) / tile_columns}};
 }
 
-class problem {
-public:
-    explicit problem(std::size_t n) : n_{n} {}
+/// Computes a part of the tiles. Those at the end of a row or a column may be smaller.
+inline void multiply_tiles(matrices& all, const block_2d& tiles) {
+    const auto cells = [](const index_range& part, std::size_t side, std::size_t end) {
+        return index_range{part.first * side, std::min(part.last * side, end)};
+    };
+    multiply_cells(all, {cells(tiles.rows, tile_rows, all.rows),
+                         cells(tiles.columns, tile_columns, all.columns)});
+}
+
+/// For libraries without loops: two halves of some tiles, between two rows if there are several.
+inline std::pair<block_2d, block_2d> halves_of(const block_2d& tiles) {
+    std::pair<block_2d, block_2d> made{tiles, tiles};
+    const auto divide = [](index_range& first, index_range& second) {
+        first.last = second.first = first.first + first.size() / 2;
+    };
+    if (tiles.rows.size() > 1) divide(made.first.rows, made.second.rows);
+    else divide(made.first.columns, made.second.columns);
+    return made;
+}
+
+struct problem {
+    std::size_t rows;
+    std::size_t inner;
+    std::size_t columns;
+
     [[nodiscard]] parameters describe() const {
-        return {{"n", static_cast<std::int64_t>(n_)}, {"block", static_cast<std::int64_t>(block)}};
+        return {{"m", static_cast<std::int64_t>(rows)},
+                {"n", static_cast<std::int64_t>(inner)},
+                {"p", static_cast<std::int64_t>(columns)}};
     }
-    /// Six for each product that is not a block: three of each four are forked.
-    [[nodiscard]] std::int64_t tasks() const { return forks(n_); }
-    [[nodiscard]] matrices make() const { return matrices{n_}; }
+    [[nodiscard]] static std::int64_t tasks() { return 0; }
+    [[nodiscard]] matrices make() const { return {rows, inner, columns}; }
     void check(const matrices& state, int /*result*/) const {
         expect_equal("product", weft::demo::matrix::is_product(state), true);
     }
-
-private:
-    static std::int64_t forks(std::size_t n) { return n <= block ? 0 : 6 + 8 * forks(n / 2); }
-
-    std::size_t n_;
 };
 
+/// `multiply(stage, matrices)` computes c.
 template <class Stage, class Multiply>
 std::vector<contestant> contestants(const request& request, Multiply multiply) {
-    const problem usual{512};
-    const problem large{1024};
-    return on_stage<Stage>(request, request.choose<std::vector<problem>>({usual}, {usual, large}),
-                           [multiply](const Stage& stage, const problem& /*some*/, matrices& all) {
-                               multiply(stage, whole_of(all));
+    const std::vector<problem> problems{{512, 512, 512}, {1000, 700, 900}, {1024, 1024, 1024}};
+    return on_stage<Stage>(request, problems,
+                           [multiply](Stage& stage, const problem& /*some*/, matrices& all) {
+                               multiply(stage, all);
                                return 0;
                            });
 }

@@ -4,24 +4,32 @@
 namespace bench::matmul {
 namespace {
 
-void multiply(product some) {
-    if (some.is_block()) return multiply_block(some);
-    for (const std::size_t step : steps) {
-#pragma omp task default(none) firstprivate(some, step)
-        multiply(some.part(0, 0, step));
-#pragma omp task default(none) firstprivate(some, step)
-        multiply(some.part(0, 1, step));
-#pragma omp task default(none) firstprivate(some, step)
-        multiply(some.part(1, 0, step));
-        multiply(some.part(1, 1, step));
-#pragma omp taskwait
+/// A team for loops: the body is run by one thread, and opens the parallel region itself.
+struct loop_stage : omp_stage {
+    explicit loop_stage(const request& request)
+        : omp_stage{request}, threads{static_cast<int>(request.threads)} {}
+    template <class Body>
+    auto run(const Body& body) const {
+        return body();
+    }
+    int threads;
+};
+
+void multiply(const loop_stage& stage, matrices& all) {
+    const block_2d tiles = tiles_of(all);
+#pragma omp parallel for collapse(2) schedule(dynamic) num_threads(stage.threads) default(none)    \
+    shared(all, tiles)
+    for (std::size_t row = 0; row < tiles.rows.last; ++row) {
+        for (std::size_t column = 0; column < tiles.columns.last; ++column) {
+            multiply_tiles(all, {{row, row + 1}, {column, column + 1}});
+        }
     }
 }
 
 const registration registered{
     {"matmul", "omp", [](const request& request) {
-         return contestants<omp_stage>(
-             request, [](const omp_stage& /*stage*/, const product& all) { multiply(all); });
+         return contestants<loop_stage>(
+             request, [](const loop_stage& stage, matrices& all) { multiply(stage, all); });
      }}};
 
 } // namespace

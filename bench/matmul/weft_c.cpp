@@ -1,39 +1,38 @@
 #include "matmul/config.hpp"
 #include "runner/weft_c_stage.hpp"
 
-#include <array>
-
 namespace bench::matmul {
 namespace {
 
-/// `data` points to a product.
+struct task {
+    matrices* all;
+    block_2d tiles;
+};
+
+/// `data` points to a task.
 void* multiply(thread_pool* pool, void* data) {
-    const product& some = *static_cast<product*>(data);
-    if (some.is_block()) {
-        multiply_block(some);
+    const auto& [all, tiles] = *static_cast<task*>(data);
+    if (tiles.size() == 1) {
+        multiply_tiles(*all, tiles);
         return nullptr;
     }
-    for (const std::size_t step : steps) {
-        std::array<product, 4> parts{some.part(0, 0, step), some.part(0, 1, step),
-                                     some.part(1, 0, step), some.part(1, 1, step)};
-        std::array<future*, 3> forked{};
-        for (std::size_t i = 0; i != forked.size(); ++i) {
-            forked[i] = thread_pool_submit(pool, multiply, &parts[i]);
-        }
-        multiply(pool, &parts[3]);
-        for (std::size_t i = forked.size(); i != 0; --i) {
-            future_get(forked[i - 1]);
-            future_free(forked[i - 1]);
-        }
-    }
+    const auto [first, second] = halves_of(tiles);
+    task left{all, first};
+    task right{all, second};
+    future* forked = thread_pool_submit(pool, multiply, &right);
+    multiply(pool, &left);
+    future_get(forked);
+    future_free(forked);
     return nullptr;
 }
 
-const registration registered{
-    {"matmul", "weft-c", [](const request& request) {
-         return contestants<weft_c_stage>(
-             request, [](const weft_c_stage& stage, product all) { multiply(stage.pool(), &all); });
-     }}};
+const registration registered{{"matmul", "weft-c", [](const request& request) {
+                                   return contestants<weft_c_stage>(
+                                       request, [](const weft_c_stage& stage, matrices& all) {
+                                           task whole{&all, tiles_of(all)};
+                                           multiply(stage.pool(), &whole);
+                                       });
+                               }}};
 
 } // namespace
 } // namespace bench::matmul

@@ -15,13 +15,34 @@ std::vector<implementation>& registered() {
 }
 
 std::size_t rank(std::string_view library) {
-    static constexpr auto order = std::to_array<std::string_view>(
-        {serial_library, "weft",        "weft-outside", "weft-post",         "weft-single",
-         "weft-pool",    "weft-c",      "tbb",          "std-par",           "omp",
-         "async",        "boost",       "moodycamel",   "moodycamel-tokens", "moodycamel-bulk",
-         "condvar",      "mutex-queue", "mutex",        "scoped-lock",       "tbb-mutex",
-         "asio",         "asio-mutex",  "asio-strand",  "omp-depend",        "random",
-         "half",         "multi"});
+    static constexpr auto order = std::to_array<std::string_view>({serial_library,
+                                                                   "serial-tiles",
+                                                                   "weft",
+                                                                   "weft-outside",
+                                                                   "weft-post",
+                                                                   "weft-single",
+                                                                   "weft-pool",
+                                                                   "weft-c",
+                                                                   "tbb",
+                                                                   "std-par",
+                                                                   "omp",
+                                                                   "async",
+                                                                   "boost",
+                                                                   "moodycamel",
+                                                                   "moodycamel-tokens",
+                                                                   "moodycamel-bulk",
+                                                                   "condvar",
+                                                                   "mutex-queue",
+                                                                   "mutex",
+                                                                   "scoped-lock",
+                                                                   "tbb-mutex",
+                                                                   "asio",
+                                                                   "asio-mutex",
+                                                                   "asio-strand",
+                                                                   "omp-depend",
+                                                                   "random",
+                                                                   "half",
+                                                                   "multi"});
     return static_cast<std::size_t>(std::ranges::find(order, library) - order.begin());
 }
 
@@ -41,7 +62,7 @@ const std::vector<workload>& workloads() {
     static const std::vector<workload> all{
         {"fib", "Fibonacci numbers by recursion without a cut-off: the cost of a fork"},
         {"nqueens", "placements of n queens that do not attack each other"},
-        {"matmul", "matrix product, by quadrants"},
+        {"matmul", "matrix product of any shape, by tiles of the result", 7},
         {"mergesort", "halves sorted in parallel, then merged"},
         {"quicksort", "both sides of a pivot sorted in parallel"},
         {"sum", "sum of an array, by halves"},

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "acts/act.hpp"
+#include "acts/matrix/leaf.hpp"
 #include "acts/matrix/matrices.hpp"
 #include "acts/timing.hpp"
 
@@ -34,18 +35,8 @@ struct part {
     }
 };
 
-[[gnu::noinline]] inline void multiply_block(matrices& all, const part& area) {
-    const std::size_t n = all.n;
-    for (std::size_t row = area.first_row; row != area.last_row; ++row) {
-        double* c = all.c.data() + row * n;
-        for (std::size_t k = 0; k != n; ++k) {
-            const double a = all.a[row * n + k];
-            const double* b = all.b.data() + k * n;
-            for (std::size_t column = area.first_column; column != area.last_column; ++column) {
-                c[column] += a * b[column];
-            }
-        }
-    }
+inline void multiply_block(matrices& all, const part& area) {
+    multiply_cells(all, {{area.first_row, area.last_row}, {area.first_column, area.last_column}});
 }
 
 inline void multiply_serially(matrices& all, const part& area) {
@@ -57,9 +48,10 @@ inline void multiply_serially(matrices& all, const part& area) {
 /// `multiply(matrices, whole)`, timed and checked.
 template <class Multiply>
 outcome measure(const settings& settings, Multiply multiply) {
-    matrices all{settings.choose<std::size_t>(640, 160)};
+    const auto size = settings.choose<std::size_t>(640, 160);
+    matrices all{size, size, size};
     const stopwatch watch;
-    multiply(all, part{0, all.n, 0, all.n});
+    multiply(all, part{0, size, 0, size});
     const double seconds = watch.seconds();
     return {{{"seconds", seconds, "s"}}, {{"the product is right", is_product(all)}}, {}};
 }

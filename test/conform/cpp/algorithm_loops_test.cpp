@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <concepts>
@@ -149,33 +148,6 @@ TEST_P(parallel_loops_on, each_cell_of_three_dimensions_is_visited_once) {
         parallel_for(whole, [&](const block_3d& part) { sum += part.size(); }, options);
         EXPECT_TRUE(each_once(cells));
         EXPECT_EQ(sum, whole.size());
-    });
-}
-
-/// Table 1 of the paper on the multi-stealing scheduler.
-TEST_P(parallel_loops_on, a_matrix_product_by_blocks_has_the_values_of_table_1) {
-    const int a[4][5] = {{1, 2, 3, 7, 8}, {2, 4, 4, 9, 1}, {3, 1, 7, 8, 2}, {2, 5, 6, 4, 8}};
-    const int b[5][6] = {{2, 1, 4, 9, 7, 6},
-                         {1, 7, 6, 2, 9, 5},
-                         {9, 9, 8, 1, 2, 4},
-                         {4, 3, 8, 7, 6, 5},
-                         {3, 2, 1, 1, 6, 7}};
-    using product = std::array<std::array<int, 6>, 4>;
-    const product expected{{{83, 79, 104, 73, 121, 119},
-                            {83, 95, 137, 94, 118, 100},
-                            {108, 101, 140, 94, 104, 105},
-                            {103, 119, 126, 70, 143, 137}}};
-    with_each_grain([&](const parallel_options& options) {
-        product c{};
-        parallel_for(
-            block_2d{{0, 4}, {0, 6}},
-            [&](std::size_t row, std::size_t column) {
-                for (std::size_t k = 0; k != 5; ++k) {
-                    c[row][column] += a[row][k] * b[k][column];
-                }
-            },
-            options);
-        EXPECT_EQ(c, expected);
     });
 }
 
