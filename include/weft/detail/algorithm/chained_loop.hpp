@@ -94,7 +94,7 @@ private:
         if (speed.is_known() && speed.estimate(size) > longest) {
             size = static_cast<std::size_t>(longest / speed.estimate(1)) + 1;
         }
-        return size < speed.least() ? 0 : size;
+        return size < std::min<std::size_t>(speed.least(), Steps::most_in_block) ? 0 : size;
     }
 
     /// Step 1. Returns false if no other worker has come: then only block 0 is done.
