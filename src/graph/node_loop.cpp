@@ -326,12 +326,13 @@ inline active_node node_loop::go_on(run_state& run, node_index index) noexcept {
             next = {&run, *each};
             continue;
         }
-        if (has_branches && (next || queued)) run.activity(part).add(1);
+        // It may run at once: the caller stays counted while it goes on to look at successors.
+        if (has_branches) run.activity(part).add(1);
         queue({&run, *each});
         queued = true;
     } while (++each != end);
     if (queued && caller_ != nullptr && !alone_) caller_->pool().sleep.notify();
-    if (next || queued || !has_branches) return next;
+    if (next || !has_branches) return next;
     return end_thread(run, part);
 }
 

@@ -100,12 +100,19 @@ constexpr auto by_key = [](const paired& a, const paired& b) { return a.key < b.
 static_assert(std::random_access_iterator<paired_iterator>);
 static_assert(std::sortable<paired_iterator, decltype(by_key)>);
 
+struct paired_range {
+    paired_iterator first;
+    paired_iterator last;
+    [[nodiscard]] paired_iterator begin() const { return first; }
+    [[nodiscard]] paired_iterator end() const { return last; }
+};
+
 struct two_arrays {
     explicit two_arrays(const std::vector<int>& numbers) : keys{made_from<std::string>(numbers)} {
         places.resize(keys.size());
         std::iota(places.begin(), places.end(), 0);
     }
-    [[nodiscard]] std::ranges::subrange<paired_iterator> all() {
+    [[nodiscard]] paired_range all() {
         const paired_iterator begin{keys.data(), places.data()};
         return {begin, begin + static_cast<std::ptrdiff_t>(keys.size())};
     }
@@ -139,9 +146,16 @@ TEST_P(algorithm_iterators_on, elements_behind_proxies_are_sorted_and_moved) {
                         stable.places[i - 1] < stable.places[i]);
         }
 
+        two_arrays in_place{numbers}; // as without memory
+        detail::stable_sort_in_place(in_place.all().begin(), in_place.all().end(), by_key);
+        EXPECT_EQ(in_place.keys, expected);
+        EXPECT_EQ(in_place.places, stable.places);
+        EXPECT_TRUE(belongs(in_place));
+
         two_arrays parted{numbers};
         const auto is_even = [](const paired& each) { return each.place % 2 == 0; };
-        const auto border = workers.run([&] { return parallel_partition(parted.all(), is_even); });
+        const paired_range whole = parted.all();
+        const auto border = workers.run([&] { return parallel_partition(whole, is_even); });
         EXPECT_EQ(border - parted.all().begin(), static_cast<std::ptrdiff_t>((size + 1) / 2));
         EXPECT_TRUE(belongs(parted));
 
@@ -170,6 +184,9 @@ TEST_P(algorithm_iterators_on, bits_are_read) {
         EXPECT_EQ(sums.back(), 337);
     });
 }
+
+// Clang 14 does not compile the views of libstdc++ 12.
+#if !defined(__clang__) || __clang_major__ >= 16
 
 /// The differences of such an iterator are of more than 64 bits.
 TEST_P(algorithm_iterators_on, ranges_of_numbers_and_views_are_accepted) {
@@ -200,6 +217,13 @@ TEST_P(algorithm_iterators_on, ranges_of_numbers_and_views_are_accepted) {
         parallel_exclusive_scan(numbers, copy.begin(), std::uint64_t{1});
         EXPECT_EQ(copy.back(), 1U + 4'998U * 4'999U / 2);
         EXPECT_EQ(parallel_count_if(numbers, [](auto each) { return each % 5 == 0; }), 1'000U);
+        // Without random access, and only for those that are not const.
+        auto odd = std::views::iota(0, 100) | std::views::filter([](int each) { return each % 2; });
+        std::list<int> list{1, 2, 3};
+        sum = 0;
+        parallel_for_each(odd, [&](int) { ++sum; });
+        parallel_for_each(list | std::views::reverse, [&](int) { ++sum; });
+        EXPECT_EQ(sum, 53U);
     });
 }
 
@@ -237,6 +261,8 @@ TEST_P(algorithm_iterators_on, references_to_temporary_elements_stay_valid) {
     });
 }
 
+#endif
+
 TEST_P(algorithm_iterators_on, ends_of_other_types_are_accepted) {
     workers.run([] {
         std::vector<int> numbers(100, 1);
@@ -256,14 +282,10 @@ TEST_P(algorithm_iterators_on, ends_of_other_types_are_accepted) {
         };
         parallel_for_each("abc", end_of_text{}, [&](char each) { sum += each - 'a'; });
         EXPECT_EQ(sum, 303);
-        const auto odd = std::views::iota(0, 100) | std::views::filter([](int i) { return i % 2; });
         std::list<int> more{1, 2, 3};
         parallel_for_each(
             more | std::views::reverse, [&](int each) { sum += each; }, std::negate<>{});
         EXPECT_EQ(sum, 297);
-        auto filtered = odd;
-        parallel_for_each(filtered, [&](int) { ++sum; });
-        EXPECT_EQ(sum, 347);
     });
 }
 

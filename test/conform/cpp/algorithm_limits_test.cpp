@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -155,6 +156,28 @@ TEST_P(algorithm_limits_on, every_part_has_the_grain_wherever_it_runs) {
                 ASSERT_EQ(wrong, 0) << grain << " of " << size << (outside ? " outside" : "");
             }
         }
+    }
+}
+
+// Elements
+
+/// The sums of several blocks are kept on the stack.
+TEST_P(algorithm_limits_on, large_elements_are_scanned) {
+    struct large {
+        std::array<int, 75'000> content{};
+    };
+    const auto add = [](const large& one, const large& other) {
+        auto sum = std::make_unique<large>(one);
+        for (std::size_t i = 0; i < sum->content.size(); i += 1'000) {
+            sum->content[i] += other.content[i];
+        }
+        return *sum;
+    };
+    std::vector<large> values(24);
+    for (large& each : values) each.content[3'000] = 1;
+    workers.run([&] { parallel_inclusive_scan(values, values.begin(), add, {.grain = 1}); });
+    for (std::size_t i = 0; i != values.size(); ++i) {
+        EXPECT_EQ(values[i].content[3'000], static_cast<int>(i + 1));
     }
 }
 

@@ -76,6 +76,25 @@ TEST(graph_uses, one_graph_with_everything_in_it_runs_on_four_threads) {
               4 * each);
 }
 
+/// With priorities all successors are queued: one of them may have run, and its thread of control
+/// have ended, before the others are looked at.
+TEST(graph_uses, a_part_with_priorities_ends_when_all_of_it_has) {
+    pool workers{3};
+    graph some;
+    std::atomic<std::uint64_t> ran{0};
+    std::atomic<std::uint64_t> ends{0};
+    const auto first = some.add([&] { ++ran; });
+    const auto second = some.add([&] { ++ran; }).after(first).priority(priority::high);
+    const auto third = some.add([&] { ++ran; }).after(first, second);
+    some.branch("end", [] { return 0; }).after(third).chooses(some.add([&] { ++ends; }));
+    const std::uint64_t runs = scaled(2'000, 100'000);
+    for (std::uint64_t run = 1; run <= runs; ++run) {
+        some.run(workers).get();
+        ASSERT_EQ(ran, 3 * run);
+        ASSERT_EQ(ends, run);
+    }
+}
+
 /// Runs of which some fail and some are stopped: each has its own outcome, and none stays behind.
 TEST(graph_uses, runs_that_fail_or_are_stopped_disturb_no_others) {
     pool workers{2};

@@ -73,7 +73,10 @@ public:
     [[nodiscard]] state& result() noexcept { return now_; }
 
 private:
-    static constexpr std::size_t most_workers = 16;
+    /// Fewer if what is known of their blocks would take too much of the stack.
+    static constexpr std::size_t most_workers = std::clamp<std::size_t>(
+        (std::size_t{64} << 10U) / (sizeof(std::optional<summary>) + sizeof(std::optional<state>)),
+        2, 16);
 
     /// Blocks 0 to `workers`, and what is known of them.
     struct window {

@@ -9,6 +9,7 @@
 #include <weft/detail/sync/memory.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <iterator>
 #include <memory>
@@ -121,6 +122,21 @@ private:
     std::size_t forked_; // the least half that is forked
 };
 
+/// Exchanges two neighbours, and returns their new border. (That of std::ranges does not compile
+/// with clang 14.)
+template <class Iterator>
+Iterator rotate_elements(Iterator first, Iterator middle, Iterator last) {
+    using category = typename std::iterator_traits<Iterator>::iterator_category;
+    if constexpr (std::derived_from<category, std::forward_iterator_tag>) {
+        return std::rotate(first, middle, last);
+    } else { // elements behind proxies
+        std::ranges::reverse(first, middle);
+        std::ranges::reverse(middle, last);
+        std::ranges::reverse(first, last);
+        return first + (last - middle);
+    }
+}
+
 /// Merges two neighbours that are sorted, by rotations: it needs no memory, and a logarithmic
 /// factor more time. (The standard's algorithms do not compile without warnings: those of libstdc++
 /// 12 use what clang 19 calls deprecated.)
@@ -138,7 +154,7 @@ void merge_in_place(Iterator first, Iterator middle, Iterator last, const Less& 
     if (left > right)
         right_cut = std::ranges::lower_bound(middle, last, *left_cut, std::cref(less));
     else left_cut = std::ranges::upper_bound(first, middle, *right_cut, std::cref(less));
-    const Iterator border = std::ranges::rotate(left_cut, middle, right_cut).begin();
+    const Iterator border = rotate_elements(left_cut, middle, right_cut);
     merge_in_place(first, left_cut, border, less);
     merge_in_place(border, right_cut, last, less);
 }
