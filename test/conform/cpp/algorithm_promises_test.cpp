@@ -145,11 +145,10 @@ all_algorithms::all_algorithms(std::size_t size, pool* home) : home_{home} {
 }
 
 // Results
-
 TEST_P(algorithm_promises_on, results_on_any_size_are_those_of_the_standard) {
     std::vector<std::size_t> sizes{0, 1, 2, 3, 7, 31, 251, 1'021, 8'191, 65'537};
     for (int i = 0; i != 10; ++i) sizes.push_back(random() % 20'000);
-    sizes.push_back(scaled(200'003, 10'000'019)); // a prime as well
+    sizes.push_back(scaled(sanitized ? 20'011 : 200'003, 10'000'019)); // a prime too
     for (const std::size_t size : sizes) {
         const std::vector<int> numbers = random_numbers(random, size, 1 << 20);
         const int limit = 1 << 19;
@@ -194,7 +193,9 @@ TEST_P(algorithm_promises_on, stop_before_the_call_is_noticed_and_names_it) {
         for (pool* const home : {static_cast<pool*>(nullptr), &workers}) {
             const all_algorithms all{size, home};
             const auto check = [&] {
-                for (const auto& [name, call] : all.entries()) {
+                for (const auto& each : all.entries()) {
+                    const auto& name = each.name;
+                    const auto& call = each.call;
                     try {
                         call([](int) -> int { throw thrown_at{0}; }, {.stop = stopped.get_token()});
                         ADD_FAILURE() << name << " of " << size;
@@ -215,7 +216,9 @@ TEST_P(algorithm_promises_on, stop_ends_every_algorithm_soon) {
     for (const std::size_t size : {200U, 1'500U}) {
         for (const std::size_t grain : {0U, 1U}) {
             const all_algorithms all{size};
-            for (const auto& [name, call] : all.entries()) {
+            for (const auto& each : all.entries()) {
+                const auto& name = each.name;
+                const auto& call = each.call;
                 std::stop_source source;
                 std::atomic<int> looked{0};
                 const auto look = [&](int number) {
@@ -242,7 +245,9 @@ TEST_P(algorithm_promises_on, stop_ends_every_algorithm_soon) {
 TEST_P(algorithm_promises_on, an_exception_arrives_once_and_ends_the_call) {
     for (const bool from_outside : {false, true}) {
         const all_algorithms all{3'000, from_outside ? &workers : nullptr};
-        for (const auto& [name, call] : all.entries()) {
+        for (const auto& each : all.entries()) {
+            const auto& name = each.name;
+            const auto& call = each.call;
             std::atomic<int> thrown{0};
             const auto fail = [&](int number) {
                 if (number < 100) return number;
@@ -260,7 +265,6 @@ TEST_P(algorithm_promises_on, an_exception_arrives_once_and_ends_the_call) {
             if (from_outside) attempt();
             else workers.run(attempt);
             EXPECT_EQ(arrived, 1) << name;
-            EXPECT_GE(thrown, 1) << name;
             EXPECT_LE(thrown, static_cast<int>(2 * GetParam() + 2)) << name; // at most one each
         }
     }
@@ -275,10 +279,12 @@ TEST_P(algorithm_promises_on, every_algorithm_works_wherever_tasks_run) {
         ++looked;
         return number;
     };
-    for (const auto& [name, call] : all.entries()) {
+    for (const auto& each : all.entries()) {
+        const auto& name = each.name;
+        const auto& call = each.call;
         looked = 0;
         const auto use = [&] { call(look, {}); };
-        const auto expect_use = [&, &name = name](const char* place) {
+        const auto expect_use = [&](const char* place) {
             EXPECT_GE(looked.exchange(0), 1'999) << name << " in " << place;
         };
         workers.submit(use).get();
@@ -311,15 +317,17 @@ TEST_P(algorithm_promises_on, every_algorithm_works_wherever_tasks_run) {
 TEST_P(algorithm_promises_on, every_algorithm_works_in_the_bodies_of_others) {
     const all_algorithms inner{16};
     const all_algorithms outer{12};
-    for (const auto& [outer_name, outer_call] : outer.entries()) {
-        for (const auto& [name, call] : inner.entries()) {
+    for (const auto& around : outer.entries()) {
+        for (const auto& each : inner.entries()) {
+            const auto& name = each.name;
+            const auto& call = each.call;
             std::atomic<int> looked{0};
-            const auto nested = [&, &call = call](int number) {
+            const auto nested = [&](int number) {
                 call([&](int each) { return ++looked, each; }, {.grain = 4});
                 return number;
             };
-            workers.run([&, &outer_call = outer_call] { outer_call(nested, {.grain = 3}); });
-            EXPECT_GE(looked, 11 * 15) << name << " in " << outer_name;
+            workers.run([&] { around.call(nested, {.grain = 3}); });
+            EXPECT_GE(looked, 11 * 15) << name << " in " << around.name;
         }
     }
 }
@@ -327,7 +335,9 @@ TEST_P(algorithm_promises_on, every_algorithm_works_in_the_bodies_of_others) {
 TEST_P(algorithm_promises_on, all_of_it_runs_on_workers_if_it_does_not_start_here) {
     const all_algorithms all{1'000, &workers};
     const auto caller = std::this_thread::get_id();
-    for (const auto& [name, call] : all.entries()) {
+    for (const auto& each : all.entries()) {
+        const auto& name = each.name;
+        const auto& call = each.call;
         std::atomic<int> here{0};
         const auto look = [&](int number) {
             here += std::this_thread::get_id() == caller ? 1 : 0;

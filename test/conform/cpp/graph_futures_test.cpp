@@ -42,8 +42,8 @@ TEST(graph_futures, a_failed_dependency_is_the_outcome_also_if_the_pool_has_ende
 }
 
 TEST(graph_futures, what_is_assigned_to_a_countdown_ends_its_dependency) {
+    std::atomic<int> ran{0}; // the second task runs at the end
     pool workers{1};
-    std::atomic<int> ran{0};
     countdown one{workers, [&] { ran += 1; }};
     const countdown<void> two{workers, [&] { ran += 10; }};
     future<void> first = one.get_future();
