@@ -201,7 +201,8 @@ public:
 
     /// Adds a graph as a node, which has ended when all its nodes have. While the other graph is
     /// part of this one it cannot be changed; it may be run by itself too, and be part of several
-    /// graphs. Throws `errc::would_deadlock` if it is this graph.
+    /// graphs. Graphs and subgraphs may be some thousand deep: the end of each takes some of the
+    /// stack of the worker that ends it. Throws `errc::would_deadlock` if it is this graph.
     WEFT_API graph_node<void> add(std::string_view name, const graph& module);
 
     /// Adds a branch. The callable returns the number of the node to choose
@@ -335,7 +336,8 @@ public:
     /// names of the nodes, if there is a cycle without a choice of a branch in it;
     /// `errc::invalid_argument` if two nodes take one result, if no node begins, or if a branch
     /// chooses a node that is connected to one which runs without being chosen (but for a loop);
-    /// and std::bad_alloc.
+    /// and std::bad_alloc. Graphs that are part of it are not looked at: one that is wrong fails
+    /// its node.
     void prepare();
 
     /// From now on runs are measured, which costs two readings of the clock for each node.

@@ -9,7 +9,8 @@ namespace weft::inline v0 {
 /// Options of the parallel algorithms, the last argument of each.
 struct parallel_options {
     /// The least number of elements in a piece. 0: the algorithm measures how long elements take,
-    /// and divides its work when another worker has none. Rarely worth setting.
+    /// and divides its work when another worker has none. Rarely worth setting. The blocks of scans
+    /// and of `parallel_copy_if` are not larger than some thousand elements, whatever the grain.
     std::size_t grain = 0;
     /// Looked at between elements, about every microsecond: once stop is requested, the call ends
     /// with `errc::cancelled`.

@@ -10,7 +10,6 @@
 
 #include <chrono>
 #include <memory>
-#include <optional>
 
 namespace weft::inline v0::detail {
 namespace {
@@ -57,7 +56,7 @@ void node_loop::run_admitted(admission& admitted) noexcept {
     const active_node current = active(*admitted.node);
     run_as_task(current.run->whole(), [&]() -> active_node {
         bool failed = must_skip(current);
-        std::optional<active_node> inner;
+        run_state* inner = nullptr;
         if (!failed) {
             try {
                 inner = call_specially(current);
@@ -66,8 +65,10 @@ void node_loop::run_admitted(admission& admitted) noexcept {
                 current.run->whole().fail(*current.run, current.index, std::current_exception());
             }
         }
+        // Before the inner run begins: its end may be that of the whole run, after which the
+        // resources need not exist.
         admitted.release();
-        return inner ? *inner : finish(current, failed);
+        return inner != nullptr ? begin_inner(current, *inner) : finish(current, failed);
     });
 }
 
@@ -191,7 +192,7 @@ active_node node_loop::step_specially(active_node current) noexcept {
                                run.graph().all_needs[special->needs].claims);
             return {}; // it is queued when it is admitted
         }
-        if (const auto inner = call_specially(current)) return *inner;
+        if (run_state* inner = call_specially(current)) return begin_inner(current, *inner);
     } catch (...) {
         return fail(current);
     }
@@ -211,15 +212,15 @@ bool node_loop::must_skip(active_node current) noexcept {
     return ended || stopped || skipped;
 }
 
-/// If the node has begun a graph of its own, which is to end before the node does: the node of it
-/// to go on with, or none.
-std::optional<active_node> node_loop::call_specially(active_node current) {
+/// If the node is a graph of its own, which is to end before the node does: the run of that, which
+/// the caller begins. From then on others may end it.
+run_state* node_loop::call_specially(active_node current) {
     run_state& run = *current.run;
     const graph_plan& plan = run.plan();
     const graph_plan::node& node = plan.nodes[current.index];
     if (node.special == nullptr) {
         node.call(node.body, nullptr);
-        return std::nullopt;
+        return nullptr;
     }
     const graph_plan::special_node& special = *node.special;
     const measurement measured{plan, current.index};
@@ -235,12 +236,19 @@ std::optional<active_node> node_loop::call_specially(active_node current) {
         break;
     case node_role::subgraph: {
         run_state::inner_graph& inner = run.inner(special.inner);
+        struct guard { // a builder that throws leaves no nodes behind
+            graph_core* unfinished;
+            ~guard() {
+                if (unfinished != nullptr) unfinished->clear();
+            }
+        } undo{&inner.graph};
         now.inner = &inner.graph;
         node.call(node.body, &now);
         if (inner.graph.nodes.empty()) break;
         inner.plan.build(inner.graph);
         inner.state.prepare(inner.graph, inner.plan);
-        return begin_inner(current, inner.state);
+        undo.unfinished = nullptr;
+        return &inner.state;
     }
     case node_role::module: {
         graph_core& module = **static_cast<std::shared_ptr<graph_core>*>(node.body);
@@ -248,10 +256,10 @@ std::optional<active_node> node_loop::call_specially(active_node current) {
         graph_plan& inner = module.plan();
         run_state* state = inner.spare_states.try_take();
         if (state == nullptr) state = new run_state{module, inner};
-        return begin_inner(current, *state);
+        return state;
     }
     }
-    return std::nullopt;
+    return nullptr;
 }
 
 active_node node_loop::begin_inner(active_node current, run_state& inner) noexcept {
@@ -318,12 +326,13 @@ inline active_node node_loop::go_on(run_state& run, node_index index) noexcept {
             next = {&run, *each};
             continue;
         }
-        if (has_branches && (next || queued)) run.activity(part).add(1);
+        // It may run at once: the caller stays counted while it goes on to look at successors.
+        if (has_branches) run.activity(part).add(1);
         queue({&run, *each});
         queued = true;
     } while (++each != end);
     if (queued && caller_ != nullptr && !alone_) caller_->pool().sleep.notify();
-    if (next || queued || !has_branches) return next;
+    if (next || !has_branches) return next;
     return end_thread(run, part);
 }
 

@@ -8,7 +8,6 @@
 #include <weft/detail/pool/worker.hpp>
 
 #include <cstdint>
-#include <optional>
 
 namespace weft::inline v0::detail {
 
@@ -83,7 +82,7 @@ private:
     [[nodiscard]] active_node step_to_choice(run_state& run, node_index index) noexcept;
     [[nodiscard]] active_node step_specially(active_node current) noexcept;
     [[nodiscard]] bool must_skip(active_node current) noexcept;
-    [[nodiscard]] std::optional<active_node> call_specially(active_node current);
+    [[nodiscard]] run_state* call_specially(active_node current);
     [[nodiscard]] active_node begin_inner(active_node current, run_state& inner) noexcept;
     [[nodiscard]] active_node begin_sources(run_state& run) noexcept;
     [[nodiscard]] active_node fail(active_node current) noexcept;

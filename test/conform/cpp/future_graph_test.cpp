@@ -76,7 +76,7 @@ std::vector<std::uint64_t> serial_results(const std::vector<node>& nodes) {
     return results;
 }
 
-using shared_future = std::shared_ptr<future<std::uint64_t>>;
+using counted_future = std::shared_ptr<future<std::uint64_t>>;
 
 /// Submits the nodes one after the other, each with the futures that it joins.
 class graph_run {
@@ -85,7 +85,7 @@ public:
         : workers_{workers}, nodes_{nodes}, results_(nodes.size()), runs_(nodes.size()) {}
 
     void submit(std::size_t i) {
-        std::vector<shared_future> joins;
+        std::vector<counted_future> joins;
         for (const std::size_t join : nodes_[i].joins) joins.push_back(futures_[join]);
         futures_.push_back(std::make_shared<future<std::uint64_t>>(
             workers_.submit([this, i, joins = std::move(joins)] { return run(i, joins); })));
@@ -102,20 +102,20 @@ public:
     }
 
 private:
-    std::uint64_t run(std::size_t i, const std::vector<shared_future>& joins) {
+    std::uint64_t run(std::size_t i, const std::vector<counted_future>& joins) {
         ++runs_[i];
         std::uint64_t result = own_work(i, nodes_[i].depth);
         if (nodes_[i].waits_first) {
-            for (const shared_future& each : joins) each->wait();
+            for (const counted_future& each : joins) each->wait();
         }
-        for (const shared_future& each : joins) result = combined(result, each->get());
+        for (const counted_future& each : joins) result = combined(result, each->get());
         results_[i] = result;
         return result;
     }
 
     pool& workers_;
     const std::vector<node>& nodes_;
-    std::vector<shared_future> futures_;
+    std::vector<counted_future> futures_;
     std::vector<std::uint64_t> results_;
     std::vector<std::atomic<int>> runs_;
 };

@@ -131,13 +131,14 @@ void run_on(pool& home, bool also_here, Action action) {
     action();
 }
 
-/// Runs `whole()` as part of the call: at once if the caller is a worker, else on the caller if it
-/// is `short_enough`, or on a worker.
+/// Runs `whole()` as part of the call: at once if the caller is a worker of the pool, else on the
+/// caller if that is no worker and it is `short_enough`, or on a worker.
 template <class Whole>
 void run_whole(algorithm_call& call, pool* named, bool short_enough, Whole whole) {
     pool* outside = outside_pool(named, worker::current(), call.name());
     if (outside == nullptr) return whole();
-    if (!call.options().starts_here || !short_enough) return run_on(*outside, false, whole);
+    const bool starts_here = call.options().starts_here && worker::current() == nullptr;
+    if (!starts_here || !short_enough) return run_on(*outside, false, whole);
     const pool_representative acting{outside->front()};
     whole();
 }

@@ -73,7 +73,10 @@ public:
     [[nodiscard]] state& result() noexcept { return now_; }
 
 private:
-    static constexpr std::size_t most_workers = 16;
+    /// Fewer if what is known of their blocks would take too much of the stack.
+    static constexpr std::size_t most_workers = std::clamp<std::size_t>(
+        (std::size_t{64} << 10U) / (sizeof(std::optional<summary>) + sizeof(std::optional<state>)),
+        2, 16);
 
     /// Blocks 0 to `workers`, and what is known of them.
     struct window {
@@ -94,7 +97,7 @@ private:
         if (speed.is_known() && speed.estimate(size) > longest) {
             size = static_cast<std::size_t>(longest / speed.estimate(1)) + 1;
         }
-        return size < speed.least() ? 0 : size;
+        return size < std::min<std::size_t>(speed.least(), Steps::most_in_block) ? 0 : size;
     }
 
     /// Step 1. Returns false if no other worker has come: then only block 0 is done.

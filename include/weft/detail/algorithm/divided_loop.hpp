@@ -190,13 +190,15 @@ private:
         constexpr auto most = 40 * sync::tick_counter::in_microsecond;
         const pool_representative acting{home.front()};
         const std::size_t grain = call_->options().grain;
-        pace speed{0};
+        const pace grains{grain};
+        pace speed{0}; // also of a loop with a grain, to know how long it takes
         speed.begin();
         const std::uint64_t begin = speed.last_reading();
         std::size_t first = 0;
         while (first != count && !piece.is_done(first)) {
-            const std::size_t wanted = std::max(speed.next(count - first), grain);
-            const std::size_t end = wanted >= count - first ? count : first + wanted;
+            const std::size_t wanted =
+                grain != 0 ? grains.next(count - first) : speed.next(count - first);
+            const std::size_t end = first + wanted;
             piece(first, end);
             speed.ran(end - std::exchange(first, end), false);
             if (first == count) break;

@@ -27,7 +27,7 @@ struct division {
         }
         // No two pieces write to one cache line, whatever the size of an element.
         const std::size_t even = half / line * line;
-        return row == 1 && last - first >= line * line ? even : half;
+        return row == 1 && last - first >= line * line && even - first >= least ? even : half;
     }
 
     /// The end of a block of about `count` cells: whole rows, if that is a row or more.

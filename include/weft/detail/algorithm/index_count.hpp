@@ -14,7 +14,14 @@ template <class Index>
 [[nodiscard]] std::size_t count_between(Index first, Index last) noexcept {
     if (!(first < last)) return 0;
     using wide = std::make_unsigned_t<std::conditional_t<std::same_as<Index, bool>, int, Index>>;
-    return static_cast<std::size_t>(static_cast<wide>(last) - static_cast<wide>(first));
+    // Short types become int where they are subtracted.
+    return static_cast<wide>(static_cast<wide>(last) - static_cast<wide>(first));
+}
+
+/// The index that is `offset` behind the first, which may be more than the type's largest number.
+template <class Index>
+[[nodiscard]] Index index_at(Index first, std::size_t offset) noexcept {
+    return static_cast<Index>(static_cast<std::size_t>(first) + offset);
 }
 
 /// The first index in the common type of both ends.

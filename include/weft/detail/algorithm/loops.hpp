@@ -50,7 +50,7 @@ void for_indices(pool* home, First first, Last last, Body& body, const parallel_
     const std::size_t count = count_between(begin, last_index(begin, last));
     loop_over(home, name, options, count, [&body, begin](std::size_t offset, std::size_t end) {
         for (; offset != end; ++offset) {
-            std::invoke(body, static_cast<index>(begin + static_cast<index>(offset)));
+            std::invoke(body, index_at(begin, offset));
         }
     });
 }

@@ -9,6 +9,7 @@
 #include <weft/detail/sync/memory.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <iterator>
 #include <memory>
@@ -57,7 +58,8 @@ class merge_sort {
 
 public:
     merge_sort(algorithm_call& call, const Less& less, Iterator first, sort_space<value>& space)
-        : call_{&call}, less_{&less}, first_{first}, space_{space.begin()} {}
+        : call_{&call}, less_{&less}, first_{first}, space_{space.begin()},
+          forked_{call.options().grain == 0 ? 512 : call.options().grain} {}
 
     void run(std::size_t count) {
         unsigned levels = 1;
@@ -67,12 +69,12 @@ public:
 
 private:
     static constexpr std::size_t most_in_leaf = 16;
-    static constexpr std::size_t forked = 1024;
 
     void sort(std::size_t first, std::size_t last, unsigned levels) {
         if (levels == 0) return sort_leaf(first, last);
+        if (call_->should_end()) return;
         const std::size_t middle = first + (last - first) / 2;
-        if (last - first <= forked) {
+        if (middle - first < forked_) {
             sort(first, middle, levels - 1);
             sort(middle, last, levels - 1);
         } else {
@@ -104,11 +106,12 @@ private:
                          last - middle,
                          target + static_cast<std::iter_difference_t<Target>>(first),
                          *less_};
-        worker* self = last - first > forked ? worker::current() : nullptr;
+        worker* self = middle - first >= forked_ ? worker::current() : nullptr;
         if (self == nullptr) {
             call_->guard([&] { piece(0, last - first); });
         } else if (!call_->should_end()) {
-            divided_loop<piece_type>{*call_, {}}.run_here(*self, 0, last - first, piece, pace{0});
+            divided_loop<piece_type>{*call_, {}}.run_here(*self, 0, last - first, piece,
+                                                          pace{call_->options().grain});
         }
     }
 
@@ -116,7 +119,23 @@ private:
     const Less* less_;
     Iterator first_;
     value* space_;
+    std::size_t forked_; // the least half that is forked
 };
+
+/// Exchanges two neighbours, and returns their new border. (That of std::ranges does not compile
+/// with clang 14.)
+template <class Iterator>
+Iterator rotate_elements(Iterator first, Iterator middle, Iterator last) {
+    using category = typename std::iterator_traits<Iterator>::iterator_category;
+    if constexpr (std::derived_from<category, std::forward_iterator_tag>) {
+        return std::rotate(first, middle, last);
+    } else { // elements behind proxies
+        std::ranges::reverse(first, middle);
+        std::ranges::reverse(middle, last);
+        std::ranges::reverse(first, last);
+        return first + (last - middle);
+    }
+}
 
 /// Merges two neighbours that are sorted, by rotations: it needs no memory, and a logarithmic
 /// factor more time. (The standard's algorithms do not compile without warnings: those of libstdc++
@@ -135,7 +154,7 @@ void merge_in_place(Iterator first, Iterator middle, Iterator last, const Less& 
     if (left > right)
         right_cut = std::ranges::lower_bound(middle, last, *left_cut, std::cref(less));
     else left_cut = std::ranges::upper_bound(first, middle, *right_cut, std::cref(less));
-    const Iterator border = std::rotate(left_cut, middle, right_cut);
+    const Iterator border = rotate_elements(left_cut, middle, right_cut);
     merge_in_place(first, left_cut, border, less);
     merge_in_place(border, right_cut, last, less);
 }
@@ -155,7 +174,7 @@ template <class Iterator, class Less>
 void stable_sort_here(algorithm_call& call, Iterator first, Iterator last, const Less& less) {
     using value = std::iter_value_t<Iterator>;
     const auto count = static_cast<std::size_t>(last - first);
-    if (std::ranges::is_sorted(first, last, std::cref(less))) return;
+    if (sort_one_run(first, last, less)) return;
     std::unique_ptr<sort_space<value>> space;
     try {
         space = std::make_unique<sort_space<value>>(count);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace weft::inline v0::detail {
 
@@ -69,7 +70,8 @@ private:
         measured_ = true;
         each_ = passed / static_cast<double>(count_);
         const double wanted = between_looks / each_;
-        const std::size_t most = step_ * most_growth;
+        constexpr std::size_t largest = std::numeric_limits<std::size_t>::max();
+        const std::size_t most = step_ > largest / most_growth ? largest : step_ * most_growth;
         const std::size_t before = step_;
         if (wanted >= static_cast<double>(most)) step_ = most;
         else step_ = std::max<std::size_t>(static_cast<std::size_t>(wanted), 1);

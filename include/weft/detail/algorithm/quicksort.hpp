@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 namespace weft::inline v0::detail {
@@ -28,6 +30,24 @@ void insertion_sort(Iterator first, Iterator last, const Less& less) {
     }
 }
 
+/// Sorted already, or in strictly descending order, which is reversed: this keeps the order of
+/// equal elements, of which there are none. Random elements end this soon.
+template <class Iterator, class Less>
+[[nodiscard]] bool sort_one_run(Iterator first, Iterator last, const Less& less) {
+    if (last - first < 2) return true;
+    Iterator each = first + 1;
+    if (!less(*each, *first)) {
+        while (++each != last && !less(*each, *(each - 1))) {
+        }
+        return each == last;
+    }
+    while (++each != last && less(*each, *(each - 1))) {
+    }
+    if (each != last) return false;
+    std::ranges::reverse(first, last);
+    return true;
+}
+
 /// Introspective quicksort. Elements that are cheap to copy are partitioned without branches: a
 /// branch on a random comparison is mispredicted every second time, which costs more than two
 /// moves. Parts that equal the pivot before them are not sorted again, and after too many uneven
@@ -38,11 +58,12 @@ class quicksort {
     using difference = std::iter_difference_t<Iterator>;
 
 public:
-    quicksort(algorithm_call& call, const Less& less) noexcept : call_{&call}, less_{&less} {}
+    quicksort(algorithm_call& call, const Less& less) noexcept
+        : call_{&call}, less_{&less}, grain_{least_part(call.options().grain)} {}
 
     void run(Iterator first, Iterator last) {
         call_->guard([&] {
-            if (is_one_run(first, last)) return;
+            if (sort_one_run(first, last, *less_)) return;
             const auto count = static_cast<std::size_t>(last - first);
             sort({first, last, true, static_cast<int>(std::bit_width(count))});
         });
@@ -50,8 +71,8 @@ public:
 
 private:
     static constexpr difference few = 24;
-    /// Shorter parts, of some tens of microseconds, are not forked.
-    static constexpr difference forked = 2048;
+    /// Shorter parts, of some tens of microseconds, are not divided, unless a grain says so.
+    static constexpr difference divided = 2048;
     static constexpr difference samples = 128; // beyond which nine elements are looked at
 
     struct part {
@@ -63,39 +84,24 @@ private:
         [[nodiscard]] difference size() const { return last - first; }
     };
 
-    /// Sorted already, or in descending order, which is reversed. Random elements end this soon.
-    bool is_one_run(Iterator first, Iterator last) {
-        if (last - first < 2) return true;
-        Iterator each = first + 1;
-        if (!(*less_)(*each, *first)) {
-            while (++each != last && !(*less_)(*each, *(each - 1))) {
-            }
-            return each == last;
-        }
-        while (++each != last && (*less_)(*each, *(each - 1))) {
-        }
-        if (each != last) return false;
-        std::ranges::reverse(first, last);
-        return true;
-    }
-
     void sort(part all) {
         while (all.size() > few) {
-            if (all.size() > forked && call_->should_end()) return;
+            if (call_->should_end()) return;
             if (all.uneven == 0) return sort_as_heap(all);
             move_pivot_to_front(all);
             if (!all.leftmost && !(*less_)(*(all.first - 1), *all.first)) {
-                all.first = partition(all, [this](auto& each,
-                                                  auto& pivot) { return !(*less_)(pivot, each); }) +
-                            1;
+                all.first =
+                    partition(
+                        all, [this](auto&& each, auto&& pivot) { return !(*less_)(pivot, each); }) +
+                    1;
                 continue; // the elements that equal the pivot are in their places
             }
             const Iterator middle =
-                partition(all, [this](auto& each, auto& pivot) { return (*less_)(each, pivot); });
+                partition(all, [this](auto&& each, auto&& pivot) { return (*less_)(each, pivot); });
             if (std::min(middle - all.first, all.last - middle) < all.size() / 8) --all.uneven;
             const part left{all.first, middle, all.leftmost, all.uneven};
             const part right{middle + 1, all.last, false, all.uneven};
-            if (all.size() > forked) {
+            if (is_forked(left, right)) {
                 return fork_if_possible([this, &left] { sort_guarded(left); },
                                         [this, &right] { sort_guarded(right); });
             }
@@ -103,6 +109,15 @@ private:
             all = right;
         }
         insertion_sort(all.first, all.last, *less_);
+    }
+    /// 0: there is no grain.
+    static difference least_part(std::size_t grain) noexcept {
+        constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
+        return static_cast<difference>(std::min(grain, most));
+    }
+    [[nodiscard]] bool is_forked(const part& left, const part& right) const {
+        if (grain_ == 0) return left.size() + right.size() >= divided;
+        return std::min(left.size(), right.size()) >= grain_;
     }
     void sort_guarded(const part& all) {
         call_->guard([&] { sort(all); });
@@ -172,6 +187,7 @@ private:
 
     algorithm_call* call_;
     const Less* less_;
+    difference grain_;
 };
 
 template <class Iterator, class Compare, class Projection>

@@ -17,21 +17,32 @@
 
 namespace weft::inline v0::detail {
 
-/// A piece that combines `element(index)` in the order of the indices. The first piece begins with
+/// The elements of a reduction: `transform(source(index))`. Both are called in the expression that
+/// uses the result, since that may refer to what `source` returns by value, as with `std::identity`
+/// and the elements of a view.
+template <class Source, class Transform>
+struct transformed {
+    Source source;
+    Transform* transform;
+};
+
+/// A piece that combines the elements in the order of the indices. The first piece begins with
 /// the initial value, the others with their first element: no neutral value is needed.
 template <class T, class Combine, class Element>
 class reduce_piece {
 public:
-    reduce_piece(Combine& combine, Element& element) noexcept
+    reduce_piece(Combine& combine, const Element& element) noexcept
         : combine_{&combine}, element_{&element} {}
-    reduce_piece(Combine& combine, Element& element, T initial)
+    reduce_piece(Combine& combine, const Element& element, T initial)
         : combine_{&combine}, element_{&element}, result_{std::move(initial)} {}
 
     void operator()(std::size_t first, std::size_t last) {
         // A local value, which the compiler keeps in a register.
-        T sum = result_ ? std::move(*result_) : T((*element_)(first++));
+        T sum = result_ ? std::move(*result_)
+                        : T(std::invoke(*element_->transform, element_->source(first++)));
         for (; first != last; ++first) {
-            sum = std::invoke(*combine_, std::move(sum), (*element_)(first));
+            sum = std::invoke(*combine_, std::move(sum),
+                              std::invoke(*element_->transform, element_->source(first)));
         }
         result_ = std::move(sum);
     }
@@ -47,7 +58,7 @@ public:
 
 private:
     Combine* combine_;
-    Element* element_;
+    const Element* element_;
     std::optional<T> result_;
 };
 
@@ -56,12 +67,13 @@ private:
 template <class T, class Combine, class Element>
 class fixed_reduction {
 public:
-    fixed_reduction(algorithm_call& call, std::size_t count, Combine& combine, Element& element)
+    fixed_reduction(algorithm_call& call, std::size_t count, Combine& combine,
+                    const Element& element)
         : call_{&call}, count_{count}, block_{block_size(call.options().grain, count)},
           combine_{&combine}, element_{&element} {}
 
     /// The result of all elements, of which there must be some.
-    [[nodiscard]] std::optional<T> run() { return run(0, (count_ + block_ - 1) / block_); }
+    [[nodiscard]] std::optional<T> run() { return run(0, (count_ - 1) / block_ + 1); }
 
 private:
     static std::size_t block_size(std::size_t grain, std::size_t count) noexcept {
@@ -89,7 +101,7 @@ private:
             if (call_->should_end()) return;
             reduce_piece<T, Combine, Element> piece{*combine_, *element_};
             const std::size_t first = block * block_;
-            piece(first, std::min(first + block_, count_));
+            piece(first, first + std::min(block_, count_ - first));
             result.emplace(piece.take());
         });
         return result;
@@ -99,13 +111,13 @@ private:
     std::size_t count_;
     std::size_t block_;
     Combine* combine_;
-    Element* element_;
+    const Element* element_;
 };
 
-/// Combines the initial value and `element(0)` to `element(count - 1)`.
+/// Combines the initial value and elements 0 to `count - 1`.
 template <class T, class Combine, class Element>
 T reduce_indices(pool* home, const char* name, std::size_t count, T initial, Combine& combine,
-                 Element element, const parallel_options& options) {
+                 const Element& element, const parallel_options& options) {
     algorithm_call call{name, options};
     if (!options.reproducible) {
         reduce_piece<T, Combine, Element> piece{combine, element, std::move(initial)};
@@ -125,9 +137,10 @@ T reduce_indices(pool* home, const char* name, std::size_t count, T initial, Com
 template <class Iterator, class T, class Combine, class Transform>
 T reduce_elements(pool* home, const char* name, Iterator begin, std::size_t count, T initial,
                   Combine& combine, Transform& transform, const parallel_options& options) {
-    const auto element = [begin, &transform](std::size_t index) -> decltype(auto) {
-        return std::invoke(transform, begin[static_cast<std::iter_difference_t<Iterator>>(index)]);
+    const auto source = [begin](std::size_t index) -> decltype(auto) {
+        return begin[static_cast<std::iter_difference_t<Iterator>>(index)];
     };
+    const transformed<decltype(source), Transform> element{source, &transform};
     return reduce_indices(home, name, count, std::move(initial), combine, element, options);
 }
 
@@ -137,9 +150,8 @@ T transform_reduce_indices(pool* home, First first, Last last, T initial, Combin
     constexpr const char* name = "weft::parallel_transform_reduce";
     using index = index_between<First, Last>;
     const index begin = first_index<index>(first, name);
-    const auto element = [begin, &transform](std::size_t offset) -> decltype(auto) {
-        return std::invoke(transform, static_cast<index>(begin + static_cast<index>(offset)));
-    };
+    const auto source = [begin](std::size_t offset) { return index_at(begin, offset); };
+    const transformed<decltype(source), Transform> element{source, &transform};
     return reduce_indices(home, name, count_between(begin, last_index(begin, last)),
                           std::move(initial), combine, element, options);
 }
@@ -148,11 +160,15 @@ template <class Iterator, class Condition, class Projection>
 std::size_t count_satisfied(pool* home, Iterator begin, std::size_t count, Condition& condition,
                             Projection& projection, const parallel_options& options) {
     std::plus<> combine;
-    const auto element = [&, begin](std::size_t index) {
-        const auto place = static_cast<std::iter_difference_t<Iterator>>(index);
-        const bool holds = std::invoke(condition, std::invoke(projection, begin[place]));
+    const auto source = [begin](std::size_t index) -> decltype(auto) {
+        return begin[static_cast<std::iter_difference_t<Iterator>>(index)];
+    };
+    const auto count_one = [&](auto&& each) {
+        const bool holds =
+            std::invoke(condition, std::invoke(projection, std::forward<decltype(each)>(each)));
         return static_cast<std::size_t>(holds);
     };
+    const transformed<decltype(source), decltype(count_one)> element{source, &count_one};
     return reduce_indices(home, "weft::parallel_count_if", count, std::size_t{0}, combine, element,
                           options);
 }

@@ -7,6 +7,7 @@
 #include <weft/parallel_options.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -41,7 +42,7 @@ public:
 
     void operator()(std::size_t first, std::size_t last) {
         const Iterator end = place(last);
-        const Iterator found = std::find_if(place(first), end, std::ref(*condition_));
+        const Iterator found = find(place(first), end);
         if (found == end) return;
         index_ = static_cast<std::size_t>(found - begin_);
         before_->set(any_ ? 0 : index_);
@@ -57,6 +58,16 @@ public:
 
 private:
     static constexpr auto none = static_cast<std::size_t>(-1);
+    /// That of the standard library is faster where it exists: not for views of numbers and the
+    /// like, whose references are made when they are asked for.
+    [[nodiscard]] Iterator find(Iterator first, Iterator last) const {
+        using category = typename std::iterator_traits<Iterator>::iterator_category;
+        if constexpr (std::derived_from<category, std::forward_iterator_tag>) {
+            return std::find_if(first, last, std::ref(*condition_));
+        } else {
+            return std::ranges::find_if(first, last, std::ref(*condition_));
+        }
+    }
     [[nodiscard]] Iterator place(std::size_t index) const {
         return begin_ + static_cast<std::iter_difference_t<Iterator>>(index);
     }

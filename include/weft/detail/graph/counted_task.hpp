@@ -95,6 +95,10 @@ private:
         body_.reset();
     }
     void refuse(errc reason, std::shared_ptr<const error_handler> report) noexcept override {
+        if (std::exception_ptr noted = this->take_failure()) {
+            body_.reset();
+            return this->fail(std::move(noted), std::move(report));
+        }
         this->refuse_closure(body_, reason, std::move(report));
     }
     void destroy() noexcept override {
