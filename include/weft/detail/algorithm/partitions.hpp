@@ -43,7 +43,7 @@ public:
         const std::size_t satisfied = right.border_ - end_;
         const std::size_t others = end_ - border_;
         const std::size_t count = std::min(satisfied, others);
-        const auto swap = [this, target = begin_ + static_cast<difference>(border_),
+        const auto swap = [target = begin_ + static_cast<difference>(border_),
                            source = begin_ + static_cast<difference>(right.border_ - count)](
                               std::size_t first, std::size_t last) {
             std::ranges::swap_ranges(
