@@ -34,6 +34,9 @@ struct openmp {
         for (std::size_t i = 0; i < count; ++i) sum += input[i];
         return sum;
     }
+// g++ 12 warns of the copy of the sum that it makes for the scan itself.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
     void scan(numbers input, numbers output) const {
         std::uint32_t sum = 0;
         const std::size_t count = input.size();
@@ -44,6 +47,7 @@ struct openmp {
             output[i] = sum;
         }
     }
+#pragma GCC diagnostic pop
     void sort(numbers input) const { __gnu_parallel::sort(input.begin(), input.end(), team()); }
     void stable_sort(numbers input) const {
         __gnu_parallel::stable_sort(input.begin(), input.end(), team());

@@ -23,10 +23,8 @@ template <std::random_access_iterator Iterator, divisible_until<Iterator> Sentin
                                             std::projected<Iterator, Projection>, const T*>
 Iterator parallel_find(Iterator first, Sentinel last, const T& value, Projection projection = {},
                        const parallel_options& options = {}) {
-    auto equals = [&value](auto&& each) -> bool { return each == value; };
-    return detail::find_element(nullptr, "weft::parallel_find", first,
-                                detail::count_of(first, last), equals, projection,
-                                detail::search::first, options);
+    return detail::find_value(nullptr, "weft::parallel_find", first, detail::count_of(first, last),
+                              value, projection, options);
 }
 /// The same on this pool, from any thread.
 template <std::random_access_iterator Iterator, divisible_until<Iterator> Sentinel, class T,
@@ -35,9 +33,8 @@ template <std::random_access_iterator Iterator, divisible_until<Iterator> Sentin
                                             std::projected<Iterator, Projection>, const T*>
 Iterator parallel_find(pool& home, Iterator first, Sentinel last, const T& value,
                        Projection projection = {}, const parallel_options& options = {}) {
-    auto equals = [&value](auto&& each) -> bool { return each == value; };
-    return detail::find_element(&home, "weft::parallel_find", first, detail::count_of(first, last),
-                                equals, projection, detail::search::first, options);
+    return detail::find_value(&home, "weft::parallel_find", first, detail::count_of(first, last),
+                              value, projection, options);
 }
 /// The same for a range.
 template <divisible_range Range, class T, class Projection = std::identity>
@@ -46,10 +43,8 @@ template <divisible_range Range, class T, class Projection = std::identity>
 std::ranges::borrowed_iterator_t<Range> parallel_find(Range&& range, const T& value,
                                                       Projection projection = {},
                                                       const parallel_options& options = {}) {
-    auto equals = [&value](auto&& each) -> bool { return each == value; };
-    return detail::find_element(nullptr, "weft::parallel_find", std::ranges::begin(range),
-                                detail::count_of(range), equals, projection, detail::search::first,
-                                options);
+    return detail::find_value(nullptr, "weft::parallel_find", std::ranges::begin(range),
+                              detail::count_of(range), value, projection, options);
 }
 /// The same for a range, on this pool, from any thread.
 template <divisible_range Range, class T, class Projection = std::identity>
@@ -58,10 +53,8 @@ template <divisible_range Range, class T, class Projection = std::identity>
 std::ranges::borrowed_iterator_t<Range> parallel_find(pool& home, Range&& range, const T& value,
                                                       Projection projection = {},
                                                       const parallel_options& options = {}) {
-    auto equals = [&value](auto&& each) -> bool { return each == value; };
-    return detail::find_element(&home, "weft::parallel_find", std::ranges::begin(range),
-                                detail::count_of(range), equals, projection, detail::search::first,
-                                options);
+    return detail::find_value(&home, "weft::parallel_find", std::ranges::begin(range),
+                              detail::count_of(range), value, projection, options);
 }
 
 /// The first element that satisfies the condition, or the end; otherwise as `parallel_find`.

@@ -148,7 +148,8 @@ Output parallel_exclusive_scan(pool& home, Range&& range, Output output, T initi
 
 /// Copies the elements that satisfy the condition to the output, in their order, and returns its
 /// end. There must be room for all that satisfy it, and the output must not overlap the range. The
-/// condition is asked once for each element.
+/// condition is asked once for each element. For exceptions and stop see `parallel_reduce`; the
+/// output is then partly written.
 template <std::random_access_iterator Iterator, divisible_until<Iterator> Sentinel,
           divisible_output<std::iter_reference_t<Iterator>> Output,
           class Projection = std::identity, element_condition<Iterator, Projection> Condition>

@@ -21,10 +21,10 @@ namespace weft::inline v0 {
 /// Sorts the elements; equal ones in any order. It needs no memory. A range that is sorted already,
 /// in ascending or strictly descending order, takes one pass.
 ///
-/// If a comparison or move throws, the others end soon, and the exception is thrown; of several,
-/// the one that comes first in the range. If stop is requested, `errc::cancelled` is thrown. In
-/// both cases the elements are in any order; after an exception, as with `std::sort`, their values
-/// are not specified.
+/// If a comparison, projection or move throws, the others end soon, and the exception is thrown; of
+/// several, the one that comes first in the range. If stop is requested, `errc::cancelled` is
+/// thrown. In both cases the elements are in any order, and none is lost, unless a move has thrown:
+/// then their values are not specified.
 template <std::random_access_iterator Iterator, divisible_until<Iterator> Sentinel,
           class Projection = std::identity, class Compare = std::ranges::less>
     requires std::sortable<Iterator, Compare, Projection>
@@ -62,8 +62,8 @@ void parallel_sort(pool& home, Range&& range, Compare compare = {}, Projection p
 }
 
 /// Sorts the elements, and keeps equal ones in their order; otherwise as `parallel_sort`. It uses
-/// memory for as many elements, and without it sorts on one worker. If stop is requested, the
-/// values of the elements are not specified.
+/// memory for as many elements, and without it sorts on one worker. After an exception, and if stop
+/// is requested, the elements can be assigned to and destroyed, but their values are not specified.
 template <std::random_access_iterator Iterator, divisible_until<Iterator> Sentinel,
           class Projection = std::identity, class Compare = std::ranges::less>
     requires std::sortable<Iterator, Compare, Projection>
@@ -101,7 +101,9 @@ void parallel_stable_sort(pool& home, Range&& range, Compare compare = {},
 }
 
 /// Moves the elements that satisfy the condition before those that do not, and returns where the
-/// others begin; elements change their order. The condition is asked once for each element.
+/// others begin; elements change their order. The condition is asked once for each element. If it
+/// or the projection throws, or stop is requested, the elements are in any order, and none is lost;
+/// if a move throws, their values are not specified.
 template <std::random_access_iterator Iterator, divisible_until<Iterator> Sentinel,
           class Projection = std::identity, element_condition<Iterator, Projection> Condition>
     requires std::permutable<Iterator>
@@ -141,7 +143,8 @@ parallel_partition(pool& home, Range&& range, Condition condition, Projection pr
 }
 
 /// Merges two sorted ranges into the output, and returns its end. Equal elements keep their order,
-/// those of the first range before those of the second. The output must not overlap the ranges.
+/// those of the first range before those of the second. The output must not overlap the ranges. For
+/// exceptions and stop see `parallel_sort`; the output is then partly written.
 template <std::random_access_iterator First, divisible_until<First> FirstSentinel,
           std::random_access_iterator Second, divisible_until<Second> SecondSentinel,
           std::random_access_iterator Output, class Compare = std::ranges::less,

@@ -6,6 +6,7 @@
 #include <weft/detail/algorithm/merges.hpp>
 #include <weft/detail/algorithm/pace.hpp>
 #include <weft/detail/algorithm/quicksort.hpp>
+#include <weft/detail/algorithm/short_sorts.hpp>
 #include <weft/detail/sync/memory.hpp>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <iterator>
 #include <memory>
 #include <new>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -49,49 +51,61 @@ private:
     std::size_t made_ = 0;
 };
 
-/// Sorts leaves in the space, and merges them back and forth between space and range. The number of
-/// merges above each leaf is the same, and odd: so the last one ends in the range.
+/// Sorts leaves, and merges them back and forth between space and range.
 template <class Iterator, class Less>
 class merge_sort {
     using value = std::iter_value_t<Iterator>;
     using difference = std::iter_difference_t<Iterator>;
+    using space = sort_space<value>;
+    static constexpr bool in_chunks = space::is_trivial && is_branchless<value>;
 
 public:
-    merge_sort(algorithm_call& call, const Less& less, Iterator first, sort_space<value>& space)
-        : call_{&call}, less_{&less}, first_{first}, space_{space.begin()},
+    static constexpr std::size_t most_in_leaf = in_chunks ? chunk_size : 16;
+
+    merge_sort(algorithm_call& call, const Less& less, Iterator first, const space& memory)
+        : call_{&call}, less_{&less}, first_{first}, space_{memory.begin()},
           forked_{call.options().grain == 0 ? 512 : call.options().grain} {}
 
-    void run(std::size_t count) {
-        unsigned levels = 1;
-        while (count >> levels > most_in_leaf) levels += 2;
-        sort(0, count, levels);
-    }
+    void run(std::size_t count) { sort(0, count, false); }
 
 private:
-    static constexpr std::size_t most_in_leaf = 16;
-
-    void sort(std::size_t first, std::size_t last, unsigned levels) {
-        if (levels == 0) return sort_leaf(first, last);
+    /// All leaves but the last are full. Where two halves are sorted to is where they are merged
+    /// from.
+    void sort(std::size_t first, std::size_t last, bool into_space) {
+        if (last - first <= most_in_leaf) return sort_leaf(first, last, into_space);
         if (call_->should_end()) return;
-        const std::size_t middle = first + (last - first) / 2;
-        if (middle - first < forked_) {
-            sort(first, middle, levels - 1);
-            sort(middle, last, levels - 1);
+        const std::size_t half = (last - first) / 2 + most_in_leaf - 1;
+        const std::size_t middle = first + half / most_in_leaf * most_in_leaf;
+        if (last - middle < forked_) {
+            sort(first, middle, !into_space);
+            sort(middle, last, !into_space);
         } else {
-            fork_if_possible([=, this] { sort(first, middle, levels - 1); },
-                             [=, this] { sort(middle, last, levels - 1); });
+            fork_if_possible([=, this] { sort(first, middle, !into_space); },
+                             [=, this] { sort(middle, last, !into_space); });
         }
-        if (levels % 2 != 0) merge(space_, first_, first, middle, last);
-        else merge(first_, space_, first, middle, last);
+        if (into_space) merge(first_, space_, first, middle, last);
+        else merge(space_, first_, first, middle, last);
     }
 
-    void sort_leaf(std::size_t first, std::size_t last) {
+    void sort_leaf(std::size_t first, std::size_t last, bool into_space) {
+        const Iterator begin = first_ + static_cast<difference>(first);
+        const Iterator end = first_ + static_cast<difference>(last);
+        value* const kept = space_ + first;
         call_->guard([&] {
-            if constexpr (sort_space<value>::is_trivial) {
-                std::ranges::copy(first_ + static_cast<difference>(first),
-                                  first_ + static_cast<difference>(last), space_ + first);
+            if constexpr (in_chunks) {
+                if (last - first == chunk_size) {
+                    if (into_space) sort_chunk(begin, begin, kept, *less_);
+                    else sort_chunk(begin, kept, begin, *less_);
+                    return;
+                }
             }
-            insertion_sort(space_ + first, space_ + last, *less_);
+            if constexpr (space::is_trivial) {
+                insertion_sort(begin, end, *less_);
+                if (into_space) std::ranges::copy(begin, end, kept);
+            } else { // the elements are in the space
+                insertion_sort(kept, space_ + last, *less_);
+                if (!into_space) std::ranges::move(kept, space_ + last, begin);
+            }
         });
     }
 
@@ -100,13 +114,20 @@ private:
                std::size_t last) {
         using piece_type = merge_piece<Source, Source, Target, Less, move_element>;
         const auto begin = source + static_cast<std::iter_difference_t<Source>>(first);
+        const auto out = target + static_cast<std::iter_difference_t<Target>>(first);
+        if constexpr (in_chunks) {
+            if (last - middle < forked_) {
+                return call_->guard(
+                    [&] { merge_runs(begin, middle - first, last - middle, out, *less_); });
+            }
+        }
         piece_type piece{begin,
                          middle - first,
                          begin + static_cast<std::iter_difference_t<Source>>(middle - first),
                          last - middle,
-                         target + static_cast<std::iter_difference_t<Target>>(first),
+                         out,
                          *less_};
-        worker* self = middle - first >= forked_ ? worker::current() : nullptr;
+        worker* self = last - middle >= forked_ ? worker::current() : nullptr;
         if (self == nullptr) {
             call_->guard([&] { piece(0, last - first); });
         } else if (!call_->should_end()) {
@@ -119,7 +140,7 @@ private:
     const Less* less_;
     Iterator first_;
     value* space_;
-    std::size_t forked_; // the least half that is forked
+    std::size_t forked_; // the smallest half that is forked, or merged by several workers
 };
 
 /// Exchanges two neighbours, and returns their new border. (That of std::ranges does not compile
@@ -173,17 +194,19 @@ void stable_sort_in_place(Iterator first, Iterator last, const Less& less) {
 template <class Iterator, class Less>
 void stable_sort_here(algorithm_call& call, Iterator first, Iterator last, const Less& less) {
     using value = std::iter_value_t<Iterator>;
+    using sort = merge_sort<Iterator, Less>;
     const auto count = static_cast<std::size_t>(last - first);
+    if (count <= sort::most_in_leaf / 2) return insertion_sort(first, last, less);
     if (sort_one_run(first, last, less)) return;
-    std::unique_ptr<sort_space<value>> space;
+    std::optional<sort_space<value>> space;
     try {
-        space = std::make_unique<sort_space<value>>(count);
+        space.emplace(count);
     } catch (const std::bad_alloc&) {
         stable_sort_in_place(first, last, less);
         return;
     }
     if constexpr (!sort_space<value>::is_trivial) space->take(first, last);
-    merge_sort<Iterator, Less>{call, less, first, *space}.run(count);
+    sort{call, less, first, *space}.run(count);
 }
 
 template <class Iterator, class Compare, class Projection>

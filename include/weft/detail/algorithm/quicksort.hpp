@@ -14,7 +14,7 @@
 
 namespace weft::inline v0::detail {
 
-/// Sorts a short range by insertion.
+/// Sorts a short range by insertion. If a comparison throws, no element is lost.
 template <class Iterator, class Less>
 void insertion_sort(Iterator first, Iterator last, const Less& less) {
     if (first == last) return;
@@ -22,10 +22,15 @@ void insertion_sort(Iterator first, Iterator last, const Less& less) {
         if (!less(*each, *(each - 1))) continue;
         std::iter_value_t<Iterator> value = std::ranges::iter_move(each);
         Iterator hole = each;
-        do {
-            *hole = std::ranges::iter_move(hole - 1);
-            --hole;
-        } while (hole != first && less(value, *(hole - 1)));
+        try {
+            do {
+                *hole = std::ranges::iter_move(hole - 1);
+                --hole;
+            } while (hole != first && less(value, *(hole - 1)));
+        } catch (...) {
+            *hole = std::move(value);
+            throw;
+        }
         *hole = std::move(value);
     }
 }
@@ -123,9 +128,25 @@ private:
         call_->guard([&] { sort(all); });
     }
 
+    /// By swaps: the standard's heaps have an element in their hands while they compare, and lose
+    /// it if that throws.
     void sort_as_heap(const part& all) {
-        std::ranges::make_heap(all.first, all.last, std::ref(*less_));
-        std::ranges::sort_heap(all.first, all.last, std::ref(*less_));
+        const difference count = all.size();
+        for (difference top = count / 2; top-- != 0;) sift_down(all.first, top, count);
+        for (difference last = count; last-- > 1;) {
+            std::ranges::iter_swap(all.first, all.first + last);
+            sift_down(all.first, 0, last);
+        }
+    }
+    void sift_down(Iterator heap, difference top, difference count) {
+        for (;;) {
+            difference child = 2 * top + 1;
+            if (child >= count) return;
+            if (child + 1 < count && (*less_)(heap[child], heap[child + 1])) ++child;
+            if (!(*less_)(heap[top], heap[child])) return;
+            std::ranges::iter_swap(heap + top, heap + child);
+            top = child;
+        }
     }
 
     /// The median of three elements, each of which may be the median of three.

@@ -89,7 +89,10 @@ private:
         const std::size_t middle = first + (last - first) / 2;
         std::optional<T> left;
         std::optional<T> right;
-        fork_if_possible([&] { left = run(first, middle); }, [&] { right = run(middle, last); });
+        const auto run_left = [&] { left = run(first, middle); };
+        const auto run_right = [&] { right = run(middle, last); };
+        // Also where a result is moved the others must learn of a failure.
+        fork_if_possible([&] { call_->guard(run_left); }, [&] { call_->guard(run_right); });
         if (!left || !right) return {};
         call_->guard([&] { *left = std::invoke(*combine_, std::move(*left), std::move(*right)); });
         return left;

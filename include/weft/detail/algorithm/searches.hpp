@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace weft::inline v0::detail {
@@ -32,17 +34,57 @@ private:
     sync::atomic<std::size_t> index_{static_cast<std::size_t>(-1)};
 };
 
+/// Equality with a value.
+template <class T>
+struct equality {
+    const T* value;
+    template <class Element>
+    bool operator()(Element&& element) const {
+        return std::forward<Element>(element) == *value;
+    }
+};
+
+/// Looks for the first element that satisfies a condition. The older algorithm is the faster one,
+/// but has no use for views of numbers and the like, whose references are made when asked for.
+template <class Iterator, class Condition>
+Iterator find_first(Iterator first, Iterator last, const Condition& condition) {
+    using category = typename std::iterator_traits<Iterator>::iterator_category;
+    if constexpr (std::derived_from<category, std::forward_iterator_tag>) {
+        return std::find_if(first, last, std::cref(condition));
+    } else {
+        return std::ranges::find_if(first, last, std::cref(condition));
+    }
+}
+
+/// Numbers in memory are compared in blocks: nobody notices that those behind the one that is found
+/// are looked at too, and without a branch for each the compiler uses vectors.
+template <std::contiguous_iterator Iterator, class T>
+    requires std::is_arithmetic_v<T> &&
+             std::same_as<
+                 std::remove_const_t<std::remove_reference_t<std::iter_reference_t<Iterator>>>, T>
+Iterator find_first(Iterator first, Iterator last, const equality<T>& equals) {
+    constexpr std::iter_difference_t<Iterator> block = 32;
+    const T wanted = *equals.value;
+    for (; last - first >= block; first += block) {
+        const T* const numbers = std::to_address(first);
+        unsigned found = 0; // not bool, for which g++ 12 uses no vectors
+        for (std::size_t i = 0; i != block; ++i) found |= numbers[i] == wanted ? 1U : 0U;
+        if (found != 0) break;
+    }
+    return std::find(first, last, wanted);
+}
+
 /// Looks for the first element that satisfies a condition. If any will do, a piece that has found
 /// one calls off the pieces before it as well.
 template <class Iterator, class Condition>
 class find_piece {
 public:
-    find_piece(Iterator begin, Condition& condition, found_before& before, bool any) noexcept
+    find_piece(Iterator begin, const Condition& condition, found_before& before, bool any) noexcept
         : begin_{begin}, condition_{&condition}, before_{&before}, any_{any} {}
 
     void operator()(std::size_t first, std::size_t last) {
         const Iterator end = place(last);
-        const Iterator found = find(place(first), end);
+        const Iterator found = find_first(place(first), end, *condition_);
         if (found == end) return;
         index_ = static_cast<std::size_t>(found - begin_);
         before_->set(any_ ? 0 : index_);
@@ -58,22 +100,12 @@ public:
 
 private:
     static constexpr auto none = static_cast<std::size_t>(-1);
-    /// That of the standard library is faster where it exists: not for views of numbers and the
-    /// like, whose references are made when they are asked for.
-    [[nodiscard]] Iterator find(Iterator first, Iterator last) const {
-        using category = typename std::iterator_traits<Iterator>::iterator_category;
-        if constexpr (std::derived_from<category, std::forward_iterator_tag>) {
-            return std::find_if(first, last, std::ref(*condition_));
-        } else {
-            return std::ranges::find_if(first, last, std::ref(*condition_));
-        }
-    }
     [[nodiscard]] Iterator place(std::size_t index) const {
         return begin_ + static_cast<std::iter_difference_t<Iterator>>(index);
     }
 
     Iterator begin_;
-    Condition* condition_;
+    const Condition* condition_;
     found_before* before_;
     bool any_;
     std::size_t index_ = none;
@@ -86,23 +118,41 @@ enum class search : std::uint8_t {
     any_other, ///< any that does not
 };
 
+template <class Iterator, class Condition>
+Iterator find_by(pool* home, const char* name, Iterator begin, std::size_t count,
+                 const Condition& condition, search wanted, const parallel_options& options) {
+    algorithm_call call{name, options};
+    found_before before;
+    using piece_type = find_piece<Iterator, Condition>;
+    piece_type piece{begin, condition, before, wanted != search::first};
+    divided_loop<piece_type>{call, {}}.run(home, count, piece);
+    return piece.take(begin + static_cast<std::iter_difference_t<Iterator>>(count));
+}
+
 /// The element, or the end.
 template <class Iterator, class Condition, class Projection>
 Iterator find_element(pool* home, const char* name, Iterator begin, std::size_t count,
                       Condition& condition, Projection& projection, search wanted,
                       const parallel_options& options) {
-    algorithm_call call{name, options};
     const bool value = wanted != search::any_other;
     const auto holds = [&condition, &projection, value](auto&& element) -> bool {
         const bool found = std::invoke(
             condition, std::invoke(projection, std::forward<decltype(element)>(element)));
         return found == value;
     };
-    found_before before;
-    using piece_type = find_piece<Iterator, decltype(holds)>;
-    piece_type piece{begin, holds, before, wanted != search::first};
-    divided_loop<piece_type>{call, {}}.run(home, count, piece);
-    return piece.take(begin + static_cast<std::iter_difference_t<Iterator>>(count));
+    return find_by(home, name, begin, count, holds, wanted, options);
+}
+
+/// The first element whose projection equals the value, or the end.
+template <class Iterator, class T, class Projection>
+Iterator find_value(pool* home, const char* name, Iterator begin, std::size_t count, const T& value,
+                    Projection& projection, const parallel_options& options) {
+    const equality<T> equals{&value};
+    if constexpr (std::same_as<Projection, std::identity>) {
+        return find_by(home, name, begin, count, equals, search::first, options);
+    } else {
+        return find_element(home, name, begin, count, equals, projection, search::first, options);
+    }
 }
 
 /// Whether there is such an element.
