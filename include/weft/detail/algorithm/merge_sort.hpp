@@ -83,6 +83,7 @@ private:
             fork_if_possible([=, this] { sort(first, middle, !into_space); },
                              [=, this] { sort(middle, last, !into_space); });
         }
+        if (call_->should_end()) return; // a half may not be where it should be merged from
         if (into_space) merge(first_, space_, first, middle, last);
         else merge(space_, first_, first, middle, last);
     }
@@ -130,7 +131,7 @@ private:
         worker* self = last - middle >= forked_ ? worker::current() : nullptr;
         if (self == nullptr) {
             call_->guard([&] { piece(0, last - first); });
-        } else if (!call_->should_end()) {
+        } else {
             divided_loop<piece_type>{*call_, {}}.run_here(*self, 0, last - first, piece,
                                                           pace{call_->options().grain});
         }
