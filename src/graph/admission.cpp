@@ -42,7 +42,7 @@ void admission::request(node_state& node, std::span<const claim> claims) {
     auto* entered = ::new (memory) ticket{kind, claims.size()};
     entered->make_entries(claims);
     const run_state& run = *node.owner;
-    const graph_core::node& named = run.graph().nodes[run.index_of(node)];
+    const graph_core::node& named = run.graph().nodes[run.plan().number_of(node.index)];
     if (named.name_size != 0) entered->name = run.graph().names.data() + named.name_begin;
     entered->registration = &cell;
     auto* made = ::new (static_cast<std::byte*>(memory) + layout.offset) admission{node, *entered};
@@ -66,7 +66,7 @@ void admission::run_admitted(task& self, worker& caller) noexcept {
 void admission::ready(ticket& self, bool submitting) noexcept {
     auto& admitted = *static_cast<admission*>(self.subject);
     const run_state& run = *admitted.node->owner;
-    const priority level = run.plan().level_of(run.index_of(*admitted.node));
+    const priority level = run.plan().level_of(admitted.node->index);
     if (!run.whole().try_queue_dormant(admitted, level, submitting)) abandon(admitted);
 }
 

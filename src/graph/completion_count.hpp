@@ -24,7 +24,7 @@ namespace weft::inline v0::detail {
 ///       So a count is never armed while it counts, and a second run needs no pass over the counts.
 ///
 /// States: n, …, 1 predecessors are missing; 0 for a moment, until it is armed. The last to arrive
-/// may leave it at 1, since nobody looks at it before it is armed.
+/// may leave it as it was, since nobody looks at it before it is armed.
 class completion_count {
 public:
     explicit completion_count(std::uint32_t missing = 0) noexcept : missing_{missing} {}
@@ -32,18 +32,18 @@ public:
     void arm(std::uint32_t missing) noexcept { missing_.store(missing, sync::relaxed); } // GR2
 
     /// True for the last. `alone`: no other thread arrives in this run, so that nothing need be
-    /// atomic.
-    [[nodiscard]] bool arrive(bool alone) noexcept {
+    /// atomic. `several`: predecessors that have ended on the caller's thread.
+    [[nodiscard]] bool arrive(bool alone, std::uint32_t several = 1) noexcept {
         if (alone) {
-            const std::uint32_t left = missing_.load(sync::relaxed) - 1;
+            const std::uint32_t left = missing_.load(sync::relaxed) - several;
             missing_.store(left, sync::relaxed);
             return left == 0;
         }
-        // If one is missing, it is the caller: no update is needed. acquire, pairs with
+        // If no others are missing, it is the caller: no update is needed. acquire, pairs with
         // arrive(), the update of those that came before [COUNT-1]
-        if (missing_.load(sync::acquire) == 1) return true;
+        if (missing_.load(sync::acquire) == several) return true;
         // release for what the predecessor did, acquire for the last to have it all [COUNT-2]
-        return missing_.fetch_sub(1, sync::acq_rel) == 1;
+        return missing_.fetch_sub(several, sync::acq_rel) == several;
     }
 
 private:

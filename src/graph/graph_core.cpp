@@ -35,23 +35,7 @@ graph_core::~graph_core() {
     destroy_bodies();
 }
 
-node_index graph_core::append(const node_kind& kind, std::string_view name) {
-    constexpr std::size_t most = node_call::no_slot;
-    if (nodes.size() + 1 >= most || names.size() + name.size() > most) {
-        throw error{errc::full, "weft::graph::add"};
-    }
-    const auto name_begin = static_cast<std::uint32_t>(names.size());
-    if (!name.empty()) names.append(name).push_back('\0');
-    nodes.push_back({.kind = &kind,
-                     .body = nullptr,
-                     .name_begin = name_begin,
-                     .name_size = static_cast<std::uint32_t>(name.size()),
-                     .first_input = static_cast<std::uint32_t>(inputs.size()),
-                     .input_count = 0,
-                     .level = priority::normal,
-                     .has_needs = false});
-    return static_cast<node_index>(nodes.size() - 1);
-}
+void graph_core::refuse_node() { throw error{errc::full, "weft::graph::add"}; }
 
 void graph_core::remove_last(std::size_t edges_before) noexcept {
     const node& last = nodes.back();

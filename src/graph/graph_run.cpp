@@ -9,9 +9,9 @@ namespace {
 
 /// The path to the node through the graphs that it is in, with what it has thrown.
 std::string describe_failure(const run_state& run, node_index failed, const char* thrown) {
-    std::string path = run.graph().name_of(failed);
+    std::string path = run.graph().name_of(run.plan().number_of(failed));
     for (active_node outer = run.parent(); outer; outer = outer.run->parent()) {
-        path.insert(0, outer.run->graph().name_of(outer.index) + '/');
+        path.insert(0, outer.run->graph().name_of(outer.run->plan().number_of(outer.index)) + '/');
     }
     std::string text = "weft::graph, node \"" + path + '"';
     if (thrown != nullptr) text.append(", which threw: ").append(thrown);
@@ -28,6 +28,7 @@ graph_run::graph_run(pool_front& pool, std::shared_ptr<graph_core> graph, std::s
     if (state_ == nullptr) state_ = new run_state{*graph_, plan};
     state_->begin(*this, {});
     graph_->add_user();
+    if (stop_.stop_possible()) on_stop_.emplace(stop_, stop_notice{this});
 }
 
 graph_run& graph_run::make(pool_front& pool, std::shared_ptr<graph_core> graph,

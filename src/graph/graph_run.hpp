@@ -10,6 +10,7 @@
 
 #include <exception>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -27,11 +28,25 @@ public:
     /// Called when the last node has ended.
     void finish() noexcept;
 
-    /// Whether nodes must look for a reason not to run.
-    [[nodiscard]] bool needs_attention() const noexcept {
-        return attention_.load(sync::relaxed) || stop_.stop_requested() ||
-               home().pool->cancelling();
-    }
+    /// Tells whether nodes must look for a reason not to run.
+    class watch {
+    public:
+        explicit watch(const graph_run& whole) noexcept
+            : attention_{&whole.attention_}, pool_{whole.home().pool} {}
+        [[nodiscard]] bool needs_attention() const noexcept {
+            if (attention_->load(sync::relaxed)) [[unlikely]]
+                return true; // the pool may be gone
+            if (pool_->cancelling()) [[unlikely]]
+                return true;
+            return false;
+        }
+
+    private:
+        const sync::atomic<bool>* attention_;
+        const pool_front* pool_;
+    };
+    /// What is ready and not queued, on a worker without thieves.
+    [[nodiscard]] ready_stack& ready() const noexcept { return state_->ready(); }
     [[nodiscard]] const std::stop_token& stop() const noexcept { return stop_; }
 
     /// A node failed. The first failure becomes that of the run.
@@ -46,6 +61,10 @@ private:
     struct first_part : task {
         graph_run* whole;
         explicit first_part(graph_run& owner) noexcept : task{.run = &run_first}, whole{&owner} {}
+    };
+    struct stop_notice {
+        graph_run* whole;
+        void operator()() const noexcept { whole->attention_.store(true, sync::relaxed); }
     };
     graph_run(pool_front& pool, std::shared_ptr<graph_core> graph, std::stop_token stop);
     static void run_first(task& self, worker& caller) noexcept;
@@ -65,6 +84,7 @@ private:
     sync::atomic<bool> not_run_{false};
     sync::atomic<bool> failed_{false};
     std::exception_ptr failure_; // written by the first to fail, read at the end
+    std::optional<std::stop_callback<stop_notice>> on_stop_;
 };
 
 } // namespace weft::inline v0::detail

@@ -1,51 +1,25 @@
 #include "graph/node_loop.hpp"
 
 #include "graph/admission.hpp"
-#include "graph/graph_run.hpp"
 #include "pool/finder.hpp"
 #include "pool/pool_core.hpp"
 
-#include <weft/detail/sync/clock.hpp>
-#include <weft/error.hpp>
+#include <weft/detail/sync/memory.hpp>
 
-#include <chrono>
-#include <memory>
+#include <exception>
+#include <utility>
 
 namespace weft::inline v0::detail {
-namespace {
-
-/// Measures a node, if its graph is measured.
-class measurement {
-public:
-    measurement(const graph_plan& plan, node_index index) noexcept
-        : counter_{plan.counters != nullptr ? &plan.counters[index] : nullptr} {
-        if (counter_ != nullptr) begin_ = sync::clock::now();
-    }
-    ~measurement() {
-        if (counter_ == nullptr) return;
-        const std::chrono::nanoseconds taken = sync::clock::now() - begin_;
-        counter_->runs.fetch_add(1, sync::relaxed);
-        counter_->nanoseconds.fetch_add(static_cast<std::uint64_t>(taken.count()), sync::relaxed);
-    }
-    measurement(const measurement&) = delete;
-    measurement& operator=(const measurement&) = delete;
-
-private:
-    node_counter* counter_;
-    sync::clock::time_point begin_{};
-};
-
-} // namespace
 
 void node_loop::run_from_queue(task& self, worker& caller) noexcept {
-    auto& queued = static_cast<node_state&>(self);
+    const auto& queued = static_cast<node_state&>(self);
     node_loop loop{&caller};
     loop.run_as_task(queued.owner->whole(), [&] { return active(queued); });
 }
 
 void node_loop::begin(run_state& run) noexcept {
     run_as_task(run.whole(), [&]() -> active_node {
-        if (!run.plan().nodes.empty()) return begin_sources(run);
+        if (!run.plan().nodes.empty()) return begin_run(run);
         finished_ = &run.whole();
         run.end();
         return {};
@@ -85,6 +59,7 @@ void node_loop::skip_admitted(admission& admitted) noexcept {
 template <class Begin>
 void node_loop::run_as_task(graph_run& whole, Begin begin) noexcept {
     whole_ = &whole;
+    if (alone_) ready_ = &whole.ready();
     {
         const worker::running now{*caller_, &whole.stop()};
         run(begin());
@@ -93,15 +68,33 @@ void node_loop::run_as_task(graph_run& whole, Begin begin) noexcept {
 }
 
 void node_loop::run(active_node next) noexcept {
-    if (!next) next = take_queued();
-    while (next) {
+    while ((next = find_next(next))) {
         next = step(next);
-        if (!next) next = take_queued();
         if (!next || caller_ == nullptr || caller_->may_pick_directly() || !must_return()) continue;
         queue(next);
-        if (!alone_) caller_->pool().sleep.notify();
+        while (ended_.run != nullptr) {
+            if (const active_node behind = count_sinks()) queue(behind);
+        }
+        notify();
         return;
     }
+}
+
+/// What comes after `next`, if that is none. Before the loop leaves a run, it counts the sinks of
+/// that which have ended.
+active_node node_loop::find_next(active_node next) noexcept {
+    if (!next) next = take_ready();
+    while (ended_.run != nullptr && next.run != ended_.run) {
+        const active_node waiting = next;
+        next = count_sinks();
+        if (!next) {
+            next = waiting ? waiting : take_ready();
+        } else if (waiting) {
+            add_ready(waiting);
+            notify();
+        }
+    }
+    return next.more == 0 ? next : divide(next);
 }
 
 /// The next pick is one that looks for the oldest work. If there is none near, the pick is counted,
@@ -118,22 +111,50 @@ bool node_loop::must_return() noexcept {
     return has_work;
 }
 
-/// The node that this worker has queued last, if that is what it would pick anyway. So nodes of a
-/// run that come from the worker's own queue need not go through all that a pick does.
-active_node node_loop::take_queued() noexcept {
+/// Queues all of a range but the first node, so that half of it can be stolen at once.
+active_node node_loop::divide(active_node range) noexcept {
+    if (ready_ != nullptr) {
+        add_ready({range.run, range.index + 1, range.more - 1});
+        return {range.run, range.index};
+    }
+    constexpr node_index few = 7; // then one by one: a notification for each half costs more
+    for (; range.more > few; range.more /= 2) {
+        const node_index upper = range.more - range.more / 2;
+        queue({range.run, range.index + range.more / 2 + 1, upper - 1});
+    }
+    for (; range.more != 0; --range.more) queue({range.run, range.index + range.more});
+    notify();
+    return range;
+}
+
+/// A node of this run that the worker would pick anyway. So its nodes need not go through all that
+/// a pick does.
+inline active_node node_loop::take_ready() noexcept {
     if (caller_ == nullptr) return unqueued_.pop();
-    if (finished_ != nullptr || caller_->queues.normal.count() == 0 || has_urgent_work()) return {};
+    if (finished_ != nullptr) return {};
+    const bool has_tasks = caller_->queues.normal.count() != 0;
+    if (ready_ == nullptr) return has_tasks && !has_urgent_work() ? take_queued() : active_node{};
+    if (!has_urgent_work()) return has_tasks ? take_queued() : ready_->pop();
+    if (const active_node later = ready_->pop()) queue(later);
+    return {};
+}
+
+/// The youngest task, if it is a node of this run.
+active_node node_loop::take_queued() noexcept {
     task* youngest = caller_->queues.normal.owner_pop();
     if (youngest == nullptr) return {};
     if (youngest->run == &run_from_queue) {
-        auto& queued = static_cast<node_state&>(*youngest);
+        const auto& queued = static_cast<node_state&>(*youngest);
         if (&queued.owner->whole() == whole_) {
             caller_->counts.tasks.count();
             return active(queued);
         }
     }
+    if (ready_ != nullptr) {
+        if (const active_node later = ready_->pop()) queue(later);
+    }
     caller_->keep(*youngest);
-    if (!alone_) caller_->pool().sleep.notify(); // for a while it was in no queue
+    notify(); // for a while it was in no queue
     return {};
 }
 
@@ -143,197 +164,149 @@ bool node_loop::has_urgent_work() const noexcept {
            places::arrivals<priority::high>::has_work(pool);
 }
 
-inline active_node node_loop::step(active_node current) noexcept {
-    run_state& run = *current.run;
-    const graph_plan::node& node = run.nodes()[current.index];
-    if (run.whole().needs_attention()) [[unlikely]]
-        return step_specially(current);
-    if (node.special != nullptr) [[unlikely]] {
-        return node.special->ends_part ? step_to_choice(run, current.index)
-                                       : step_specially(current);
-    }
-    try {
-        node.call(node.body, nullptr);
-    } catch (...) {
-        return fail(current);
-    }
-    return go_on(run, current.index);
-}
-
-/// A branch that is the end of its part: if it goes back within the part, the loop goes on at once.
-active_node node_loop::step_to_choice(run_state& run, node_index index) noexcept {
-    const graph_plan::node& node = run.nodes()[index];
-    const graph_plan::special_node& special = *node.special;
-    node_call now{run.values(), run.input_slots() + special.first_input, special.output, nullptr,
-                  0};
-    try {
-        node.call(node.body, &now);
-    } catch (...) {
-        return fail({&run, index});
-    }
-    if (now.choice < special.choice_count) {
-        const graph_plan::choice& followed = special.first_choice[now.choice];
-        if (followed.part == special.part && run.activity(special.part).is_alone()) {
-            run.arm(followed);
-            return {&run, followed.target};
-        }
-        run.chosen(special.branch).write(static_cast<std::uint32_t>(now.choice));
-    }
-    return end_thread(run, special.part);
-}
-
-active_node node_loop::step_specially(active_node current) noexcept {
-    if (must_skip(current)) return finish(current, true);
-    try {
-        const run_state& run = *current.run;
-        const graph_plan::special_node* special = run.nodes()[current.index].special;
-        if (special != nullptr && special->needs != graph_plan::none) {
-            admission::request(run.state(current.index),
-                               run.graph().all_needs[special->needs].claims);
-            return {}; // it is queued when it is admitted
-        }
-        if (run_state* inner = call_specially(current)) return begin_inner(current, *inner);
-    } catch (...) {
-        return fail(current);
-    }
-    return finish(current, false);
-}
-
-bool node_loop::must_skip(active_node current) noexcept {
-    run_state& run = *current.run;
-    graph_run& whole = run.whole();
-    const bool ended =
-        caller_ == nullptr || whole.is_abandoned() || whole.home().pool->cancelling();
-    const bool stopped = whole.stop().stop_requested();
-    const bool skipped = run.is_skipped(current.index);
-    if (skipped) run.forget_skip(current.index);
-    else if (ended) whole.note_unrun(errc::not_run);
-    else if (stopped) whole.note_unrun(errc::cancelled);
-    return ended || stopped || skipped;
-}
-
-/// If the node is a graph of its own, which is to end before the node does: the run of that, which
-/// the caller begins. From then on others may end it.
-run_state* node_loop::call_specially(active_node current) {
-    run_state& run = *current.run;
-    const graph_plan& plan = run.plan();
-    const graph_plan::node& node = plan.nodes[current.index];
-    if (node.special == nullptr) {
-        node.call(node.body, nullptr);
-        return nullptr;
-    }
-    const graph_plan::special_node& special = *node.special;
-    const measurement measured{plan, current.index};
-    node_call now{run.values(), run.input_slots() + special.first_input, special.output, nullptr,
-                  0};
-    switch (special.role) {
-    case node_role::task: node.call(node.body, &now); break;
-    case node_role::branch:
-        node.call(node.body, &now);
-        if (now.choice < special.choice_count) {
-            run.chosen(special.branch).write(static_cast<std::uint32_t>(now.choice));
-        }
-        break;
-    case node_role::subgraph: {
-        run_state::inner_graph& inner = run.inner(special.inner);
-        struct guard { // a builder that throws leaves no nodes behind
-            graph_core* unfinished;
-            ~guard() {
-                if (unfinished != nullptr) unfinished->clear();
-            }
-        } undo{&inner.graph};
-        now.inner = &inner.graph;
-        node.call(node.body, &now);
-        if (inner.graph.nodes.empty()) break;
-        inner.plan.build(inner.graph);
-        inner.state.prepare(inner.graph, inner.plan);
-        undo.unfinished = nullptr;
-        return &inner.state;
-    }
-    case node_role::module: {
-        graph_core& module = **static_cast<std::shared_ptr<graph_core>*>(node.body);
-        if (module.nodes.empty()) break;
-        graph_plan& inner = module.plan();
-        run_state* state = inner.spare_states.try_take();
-        if (state == nullptr) state = new run_state{module, inner};
-        return state;
-    }
-    }
-    return nullptr;
-}
-
-active_node node_loop::begin_inner(active_node current, run_state& inner) noexcept {
-    inner.begin(current.run->whole(), current);
-    return begin_sources(inner);
-}
-
-active_node node_loop::begin_sources(run_state& run) noexcept {
-    const graph_plan& plan = run.plan();
-    ready_list ready;
-    // NOLINTNEXTLINE(modernize-loop-convert): clang 14 does not compile the view of libstdc++ 12
-    for (auto each = plan.sources.rbegin(); each != plan.sources.rend(); ++each) {
-        ready.add(run.state(*each));
-    }
-    return keep_one(run, ready);
-}
-
-/// Returns one of them to go on with, and queues the others. If the graph has priorities, all are
-/// queued, and the worker takes the most urgent of them, or something else.
-active_node node_loop::keep_one(const run_state& run, ready_list& ready) noexcept {
-    const active_node next = run.has_priorities() ? active_node{} : ready.pop();
-    bool queued = false;
-    while (const active_node each = ready.pop()) {
-        queue(each);
-        queued = true;
-    }
-    if (queued && caller_ != nullptr && !alone_) caller_->pool().sleep.notify();
-    return next;
+/// A node that this loop may come back to; if the worker has thieves, they find it.
+inline void node_loop::add_ready(active_node ready) noexcept {
+    if (ready_ != nullptr && !ready.run->has_priorities() && ready_->try_push(ready)) return;
+    queue(ready);
 }
 
 void node_loop::queue(active_node ready) noexcept {
     const run_state& run = *ready.run;
+    node_state& state = run.state(ready.index);
     if (caller_ == nullptr) {
-        unqueued_.add(run.state(ready.index));
+        unqueued_.add(state, ready.more);
         return;
     }
+    state.more = ready.more;
     const priority level =
         run.has_priorities() ? run.plan().level_of(ready.index) : priority::normal;
-    caller_->keep(run.state(ready.index), level);
+    caller_->keep(state, level);
 }
 
-/// Counts down the successors of a node that has ended.
+inline void node_loop::notify() noexcept {
+    if (caller_ != nullptr && !alone_) caller_->pool().sleep.notify();
+}
+
+/// Runs a node, and those behind it as long as one of them is ready.
+active_node node_loop::step(active_node current) noexcept {
+    run_state& run = *current.run;
+    const graph_run::watch watch{run.whole()};
+    const graph_plan::node* const nodes = run.nodes();
+    const bool is_simple = run.is_simple();
+    for (node_index index = current.index;;) {
+        const graph_plan::node& node = nodes[index];
+        active_node next;
+        if (node.is_in_line()) {
+            next = run_line(run, watch, index);
+        } else {
+            if (node.is_special() || watch.needs_attention()) [[unlikely]]
+                return step_specially({&run, index});
+            try {
+                node.call(node.body, nullptr);
+            } catch (...) {
+                return fail({&run, index});
+            }
+            next = is_simple ? count_down<true>(run, index) : count_down<false>(run, index);
+            // The run goes on if this loop has sinks of it that are not counted, or is alone.
+            if (!next && (alone_ || ended_.run == &run)) next = take_ready();
+        }
+        if (next.run != &run || next.more != 0 || !caller_->may_pick_directly()) return next;
+        index = next.index;
+    }
+}
+
+/// Runs a node that is in line, and those behind it as long as they are in line too.
+///
+/// The CPU would wait for the number of each node to be loaded before it could load the next one.
+/// So the number is guessed: most nodes follow the one before in memory, and most turns of a loop
+/// begin where the last one did.
+active_node node_loop::run_line(run_state& run, graph_run::watch watch, node_index index) noexcept {
+    const graph_plan::node* const nodes = run.nodes();
+    const graph_plan::successor* const successors = run.successors();
+    const graph_plan::special_node* const specials = run.specials();
+    const graph_plan::node* node = nodes + index;
+    const graph_plan::node* turn = node;
+    node_call now{run.values(), nullptr, node_call::no_slot, nullptr, 0};
+    const unsigned picks = caller_ == nullptr ? 0 : caller_->direct_picks();
+    unsigned left = picks;
+    const auto current = [&]() -> active_node {
+        return {&run, static_cast<node_index>(node - nodes)};
+    };
+    active_node next;
+    try {
+        for (;; --left) {
+            if (watch.needs_attention()) [[unlikely]] {
+                next = step_specially(current());
+                break;
+            }
+            const graph_plan::node* behind = nullptr;
+            if (node->special == graph_plan::straight) {
+                node->call(node->body, nullptr);
+                behind = nodes + successors[node->first_successor].index();
+                behind = sync::guessed(behind, node + 1);
+            } else {
+                const graph_plan::special_node& branch = specials[node->special_place()];
+                now.inputs = run.input_slots() + branch.first_input;
+                node->call(node->body, &now);
+                if (now.choice != branch.back_choice || !run.activity(branch.part).is_alone()) {
+                    next = follow_choice(run, branch, now.choice);
+                    break;
+                }
+                turn = behind = sync::guessed(nodes + branch.back_target, turn);
+            }
+            node = behind;
+            if (left == 0 || !node->is_in_line()) {
+                next = current();
+                break;
+            }
+        }
+    } catch (...) {
+        next = fail(current());
+    }
+    if (caller_ != nullptr) caller_->count_direct_picks(picks - left);
+    return next;
+}
+
+/// Counts down the successors of a node that has ended. `Simple`: the graph has no branches and no
+/// priorities.
 ///
 /// Once the last successor is counted down, another thread may run it, end the run, and free the
 /// graph: from then on only what the caller is entitled to is used, a node that is ready, a sink,
 /// or the activity of a part.
-inline active_node node_loop::go_on(run_state& run, node_index index) noexcept {
+template <bool Simple>
+[[gnu::always_inline]] inline active_node node_loop::count_down(run_state& run,
+                                                                node_index index) noexcept {
     const graph_plan::node& node = run.nodes()[index];
-    const node_index* each = run.successors() + node.first_successor;
-    const node_index* const end = run.successors() + node.successor_end;
-    if (each == end) return end_thread(run, run.plan().groups[index]);
-    const bool has_branches = run.has_branches();
-    const bool has_priorities = run.has_priorities();
-    const std::uint32_t part = has_branches ? run.plan().groups[index] : 0;
+    const bool has_branches = !Simple && run.has_branches();
+    const bool has_priorities = !Simple && run.has_priorities();
+    const graph_plan::successor* const successors = run.successors();
+    const std::uint32_t end = node.successor_end;
+    std::uint32_t each = node.first_successor;
+    if (each == end && !has_branches) {
+        end_sink(run, each);
+        return {};
+    }
     active_node next;
     bool queued = false;
-    do {
-        node_count& successor = run.count(*each);
-        if (successor.predecessors != 1) {
-            if (!successor.missing.arrive(alone_)) continue;
-            successor.missing.arm(successor.predecessors); // GR2
+    for (; each != end; ++each) {
+        const node_index behind = successors[each].index();
+        if (!successors[each].is_only_way()) {
+            completion_count& missing = run.missing(behind);
+            if (!missing.arrive(alone_)) continue;
+            missing.arm(run.nodes()[behind].predecessors); // GR2
         }
         if (!next && !has_priorities) {
-            next = {&run, *each};
+            next = {&run, behind};
             continue;
         }
         // It may run at once: the caller stays counted while it goes on to look at successors.
-        if (has_branches) run.activity(part).add(1);
-        queue({&run, *each});
+        if (has_branches) run.activity(run.plan().part_of[index]).add(1);
+        add_ready({&run, behind});
         queued = true;
-    } while (++each != end);
-    if (queued && caller_ != nullptr && !alone_) caller_->pool().sleep.notify();
+    }
+    if (queued) notify();
     if (next || !has_branches) return next;
-    return end_thread(run, part);
+    return end_thread(run, run.plan().part_of[index]);
 }
 
 active_node node_loop::fail(active_node current) noexcept {
@@ -344,68 +317,24 @@ active_node node_loop::fail(active_node current) noexcept {
 active_node node_loop::finish(active_node current, bool failed) noexcept {
     run_state& run = *current.run;
     if (failed) run.skip_successors(run.nodes()[current.index]);
-    return go_on(run, current.index);
+    return count_down<false>(run, current.index);
 }
 
-/// A node has ended, and none of its successors is ready; in a graph without branches, it has none.
-/// If that was the end of the run of a subgraph or module, the node that it belongs to ends as
-/// well.
-active_node node_loop::end_thread(run_state& run, std::uint32_t group) noexcept {
-    bool ended = false;
-    if (run.has_branches()) {
-        if (const active_node next = follow_choices(run, group, ended)) return next;
-    } else {
-        ended = run.end_sink(group, alone_);
+/// All other sinks that are not counted yet are of the same run.
+inline void node_loop::end_sink(run_state& run, std::uint32_t group) noexcept {
+    if (ended_.run == nullptr || ended_.group != group) {
+        // This sink is not counted yet, so that it is not the end of the run.
+        static_cast<void>(count_sinks());
+        ended_ = {&run, group, 0};
     }
-    if (!ended) return {};
-    const bool failed = run.has_failed();
-    const active_node parent = run.parent();
-    if (!parent) finished_ = &run.whole();
-    run.end();
-    return parent ? finish(parent, failed) : active_node{};
+    ++ended_.count;
 }
 
-/// If the whole part has ended, its branches' choices are followed; if there are none, and no other
-/// part is active, the run has ended.
-active_node node_loop::follow_choices(run_state& run, std::uint32_t part, bool& ended) noexcept {
-    activity_count& own = run.activity(part);
-    if (!own.is_last()) return {};
-    const graph_plan& plan = run.plan();
-    ready_list ready;
-    bool stays = false;
-    std::uint32_t entered = 0;
-    for (std::uint32_t i = plan.parts[part].first_branch; i != plan.parts[part].branch_end; ++i) {
-        const std::uint32_t chosen = run.chosen(i).read();
-        if (chosen == graph_plan::none) continue;
-        run.chosen(i).write(graph_plan::none);
-        const graph_plan::choice& followed =
-            plan.nodes[plan.branches[i]].special->first_choice[chosen];
-        const bool is_own = followed.part == part;
-        if (is_own ? stays : !run.activity(followed.part).try_enter()) {
-            refuse_choice(run, plan.branches[i]);
-            continue;
-        }
-        if (is_own) stays = true;
-        else ++entered;
-        run.arm(followed);
-        ready.add(run.state(followed.target));
-    }
-    if (!stays) own.leave();
-    if (!stays && entered == 0) {
-        ended = run.active_parts().is_last();
-        return {};
-    }
-    const std::uint32_t more = stays ? entered : entered - 1;
-    if (more > 0) run.active_parts().add(more);
-    return keep_one(run, ready);
-}
-
-void node_loop::refuse_choice(run_state& run, node_index branch) noexcept {
-    try {
-        throw error{errc::invalid_argument, "weft::graph, it chooses a node of a part that runs"};
-    } catch (...) {
-        run.whole().fail(run, branch, std::current_exception());
-    }
+active_node node_loop::count_sinks() noexcept {
+    const ended_sinks counted = std::exchange(ended_, {});
+    if (counted.run == nullptr) return {};
+    if (!counted.run->end_sinks(counted.group, counted.count, alone_)) return {};
+    return end_run(*counted.run);
 }
 
 } // namespace weft::inline v0::detail

@@ -5,7 +5,20 @@
 #include <weft/detail/sync/check.hpp>
 #include <weft/detail/sync/memory.hpp>
 
+#include <algorithm>
+#include <new>
+
 namespace weft::inline v0::detail {
+
+bool ready_stack::try_grow() noexcept {
+    constexpr std::size_t least = 16;
+    try {
+        nodes_.resize(std::max(least, nodes_.size() * 2));
+        return true;
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+}
 
 run_state::~run_state() { destroy_values(); }
 
@@ -20,28 +33,21 @@ void run_state::prepare(const graph_core& graph, graph_plan& plan) {
     input_slots_ = plan.input_slots.data();
     has_branches_ = plan.has_branches();
     has_priorities_ = plan.has_priorities;
+    specials_ = plan.specials.data();
     const std::size_t count = plan.nodes.size();
-    if (count > capacity_) {
-        capacity_ = 0;
-        states_ = std::make_unique<node_state[]>(count);
-        counts_ = std::make_unique<node_count[]>(count);
-        skipped_ = std::make_unique<sync::atomic<bool>[]>(count);
-        capacity_ = count;
+    if (count > capacity_) make_room(count);
+    for (std::size_t i = plan.source_count; i < count; ++i) {
+        const std::uint32_t predecessors = plan.nodes[i].predecessors;
+        if (predecessors > 1) missing_[i].arm(predecessors);
     }
-    for (std::size_t i = 0; i < count; ++i) {
-        states_[i].run = &node_loop::run_from_queue;
-        states_[i].owner = this;
-        counts_[i].predecessors = plan.predecessors[i];
-        counts_[i].missing.arm(plan.predecessors[i]);
-    }
-    const std::size_t groups = plan.sink_groups.size();
+    const std::uint32_t groups = plan.sink_groups();
     if (groups > group_capacity_) {
         group_capacity_ = 0;
         sink_groups_ = std::make_unique<completion_count[]>(groups);
         group_capacity_ = groups;
     }
-    for (std::size_t i = 0; i < groups; ++i) sink_groups_[i].arm(plan.sink_groups[i]);
-    missing_groups_.arm(static_cast<std::uint32_t>(groups));
+    for (std::uint32_t i = 0; i < groups; ++i) sink_groups_[i].arm(plan.sinks_of(i));
+    missing_groups_.arm(groups);
     if (!plan.parts.empty()) {
         parts_ = std::make_unique<activity_count[]>(plan.parts.size());
         chosen_ = std::make_unique<sync::plain<std::uint32_t>[]>(plan.branches.size());
@@ -49,6 +55,20 @@ void run_state::prepare(const graph_core& graph, graph_plan& plan) {
     }
     if (inner_.size() < plan.inner_count) inner_.resize(plan.inner_count);
     if (!made_slots_.empty() || !plan.slots.empty()) prepare_values();
+}
+
+/// What a node is queued with stays, since the memory belongs to one run at a time.
+void run_state::make_room(std::size_t nodes) {
+    capacity_ = 0;
+    states_ = std::make_unique<node_state[]>(nodes);
+    missing_ = std::make_unique<completion_count[]>(nodes);
+    skipped_ = std::make_unique<sync::atomic<bool>[]>(nodes);
+    for (std::size_t i = 0; i < nodes; ++i) {
+        states_[i].run = &node_loop::run_from_queue;
+        states_[i].owner = this;
+        states_[i].index = static_cast<node_index>(i);
+    }
+    capacity_ = nodes;
 }
 
 void run_state::prepare_values() {
@@ -93,23 +113,23 @@ void run_state::end() noexcept {
 void run_state::skip_successors(const graph_plan::node& failed) noexcept {
     failed_.store(true, sync::relaxed);
     for (std::uint32_t i = failed.first_successor; i != failed.successor_end; ++i) {
-        skipped_[plan_->successors[i]].store(true, sync::relaxed);
+        skipped_[plan_->successors[i].index()].store(true, sync::relaxed);
     }
 }
 
-bool run_state::end_sink(std::uint32_t group, bool alone) noexcept {
+bool run_state::end_sinks(std::uint32_t group, std::uint32_t ended, bool alone) noexcept {
     completion_count& own = sink_groups_[group];
-    if (!own.arrive(alone)) return false;
-    own.arm(plan_->sink_groups[group]);
+    if (!own.arrive(alone, ended)) return false;
+    own.arm(plan_->sinks_of(group));
     if (!missing_groups_.arrive(alone)) return false;
-    missing_groups_.arm(static_cast<std::uint32_t>(plan_->sink_groups.size()));
+    missing_groups_.arm(plan_->sink_groups());
     return true;
 }
 
 void run_state::arm(const graph_plan::choice& followed) noexcept {
     for (std::uint32_t i = followed.first_join; i != followed.join_end; ++i) {
         const graph_plan::join& each = plan_->joins[i];
-        counts_[each.target].missing.arm(each.predecessors);
+        missing_[each.target].arm(each.predecessors);
     }
 }
 

@@ -23,19 +23,42 @@ class run_state;
 /// A node in one run, as a task that is queued. Nodes that are run without a queue do not touch it.
 struct node_state : task {
     run_state* owner = nullptr;
+    node_index index = 0;
+    node_index more = 0; // as in active_node; written when it is queued
 };
 
-/// The predecessors of a node: how many have not ended, and how many there are.
-struct node_count {
-    completion_count missing;
-    std::uint32_t predecessors = 0;
-};
-
-/// A node of a run, or none.
+/// A node of a run, or none. It may stand for the nodes that follow it, too: some of those with
+/// which the run begins.
 struct active_node {
     run_state* run = nullptr;
     node_index index = 0;
+    node_index more = 0; // how many others it stands for
     explicit operator bool() const noexcept { return run != nullptr; }
+};
+
+/// Nodes of a run that are ready, on a worker that has no thieves: the last one first, and of a
+/// range its first.
+class ready_stack {
+public:
+    /// False without memory.
+    [[nodiscard]] bool try_push(active_node ready) noexcept {
+        if (size_ == nodes_.size() && !try_grow()) return false;
+        nodes_[size_++] = ready;
+        return true;
+    }
+    active_node pop() noexcept {
+        if (size_ == 0) return {};
+        active_node& last = nodes_[size_ - 1];
+        if (last.more == 0) return nodes_[--size_];
+        --last.more;
+        return {last.run, last.index++};
+    }
+
+private:
+    [[nodiscard]] bool try_grow() noexcept;
+
+    std::size_t size_ = 0;
+    std::vector<active_node> nodes_;
 };
 
 /// The memory of a run. It is used again by later runs of the same plan; all counts are then as
@@ -61,17 +84,22 @@ public:
     [[nodiscard]] graph_run& whole() const noexcept { return *whole_; }
     [[nodiscard]] active_node parent() const noexcept { return parent_; }
     [[nodiscard]] node_state& state(node_index index) const noexcept { return states_[index]; }
-    [[nodiscard]] node_count& count(node_index index) const noexcept { return counts_[index]; }
-    [[nodiscard]] node_index index_of(const node_state& some) const noexcept {
-        return static_cast<node_index>(&some - states_.get());
+    /// Of a node with several predecessors.
+    [[nodiscard]] completion_count& missing(node_index index) const noexcept {
+        return missing_[index];
     }
+    /// Of the outermost run.
+    [[nodiscard]] ready_stack& ready() noexcept { return ready_; }
     [[nodiscard]] std::byte* values() const noexcept { return values_; }
     /// The plan's arrays.
     [[nodiscard]] const graph_plan::node* nodes() const noexcept { return nodes_; }
-    [[nodiscard]] const node_index* successors() const noexcept { return successors_; }
+    [[nodiscard]] const graph_plan::successor* successors() const noexcept { return successors_; }
+    [[nodiscard]] const graph_plan::special_node* specials() const noexcept { return specials_; }
     [[nodiscard]] const std::uint32_t* input_slots() const noexcept { return input_slots_; }
     [[nodiscard]] bool has_branches() const noexcept { return has_branches_; }
     [[nodiscard]] bool has_priorities() const noexcept { return has_priorities_; }
+
+    [[nodiscard]] bool is_simple() const noexcept { return !has_branches_ && !has_priorities_; }
 
     // A node that failed, or was skipped, stops its successors.
 
@@ -85,8 +113,8 @@ public:
 
     // The end of a run without branches
 
-    /// True for the last sink.
-    [[nodiscard]] bool end_sink(std::uint32_t group, bool alone) noexcept;
+    /// Some sinks of a group have ended. True for the last sinks of the run.
+    [[nodiscard]] bool end_sinks(std::uint32_t group, std::uint32_t ended, bool alone) noexcept;
 
     // Parts, of a graph with branches
 
@@ -106,14 +134,16 @@ public:
     inner_graph* belongs_to = nullptr; // then the memory is not given to other runs
 
 private:
+    void make_room(std::size_t nodes);
     void prepare_values();
     void destroy_values() noexcept;
 
     // Not changed while it runs:
     const graph_plan::node* nodes_ = nullptr;
-    const node_index* successors_ = nullptr;
+    const graph_plan::successor* successors_ = nullptr;
+    const graph_plan::special_node* specials_ = nullptr;
     const std::uint32_t* input_slots_ = nullptr;
-    std::unique_ptr<node_count[]> counts_;
+    std::unique_ptr<completion_count[]> missing_;
     std::unique_ptr<node_state[]> states_;
     graph_run* whole_ = nullptr;
     bool has_branches_ = false;
@@ -134,6 +164,7 @@ private:
     activity_count active_parts_;
     std::unique_ptr<sync::plain<std::uint32_t>[]> chosen_;
     std::vector<std::unique_ptr<inner_graph>> inner_;
+    ready_stack ready_;
 };
 
 struct run_state::inner_graph {

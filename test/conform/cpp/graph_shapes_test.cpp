@@ -1,4 +1,5 @@
 // Random graphs: every node runs once, after all before it.
+#include "conform/cpp/rendezvous.hpp"
 #include "support/sanitizers.h"
 #include "support/scale.hpp"
 
@@ -9,6 +10,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <thread>
 #include <utility>
@@ -113,6 +115,89 @@ TEST(graph_shapes, a_graph_may_be_destroyed_as_soon_as_its_run_has_ended) {
         const auto last = some.add([] {});
         for (int width = 0; width != 4; ++width) last.after(some.add([] {}).after(first));
         some.run(workers).get();
+    }
+}
+
+/// Nodes that are ready are never behind a node that runs, if a worker is idle.
+TEST(graph_shapes, the_first_node_of_many_may_wait_for_all_others) {
+    pool workers{2};
+    for (const int others : {1, 2, 6, 7, 8, 9, 15, 16, 17, 63, 64, 65, 300}) {
+        std::atomic<int> begun{0};
+        std::atomic<int> ended{0};
+        bool met = false;
+        const auto body = [&] {
+            if (begun++ == 0) met = comes_soon([&] { return ended == others; });
+            ++ended;
+        };
+        graph wide; // all begin at once
+        for (int i = 0; i <= others; ++i) wide.add(body);
+        graph fork; // all but one are made ready by that
+        const auto first = fork.add([] {});
+        for (int i = 0; i <= others; ++i) fork.add(body).after(first);
+        graph inside;
+        inside.add([&](subgraph& made) {
+            for (int i = 0; i <= others; ++i) made.add(body);
+        });
+        for (graph* each : {&wide, &fork, &inside}) {
+            begun = ended = 0;
+            met = false;
+            each->run(workers).get();
+            EXPECT_TRUE(met) << others;
+            EXPECT_EQ(ended, others + 1);
+        }
+    }
+}
+
+/// One worker keeps ready nodes to itself, but lets in what else there is to do.
+TEST(graph_shapes, a_wide_graph_on_one_worker_keeps_no_other_task_waiting) {
+    pool workers{1};
+    graph wide;
+    std::atomic<int> nodes{0};
+    std::atomic<int> nodes_before{-1};
+    constexpr int width = 2'000;
+    const auto first =
+        wide.add([&] { pool::current()->post([&] { nodes_before = nodes.load(); }); });
+    for (int i = 0; i != width; ++i) {
+        const auto one = wide.add([&] { ++nodes; }).after(first);
+        wide.add([&] { ++nodes; }).after(one);
+    }
+    for (int run = 0; run != 3; ++run) {
+        nodes = 0;
+        nodes_before = -1;
+        wide.run(workers).get();
+        workers.wait_idle();
+        EXPECT_EQ(nodes, 2 * width);
+        EXPECT_GE(nodes_before, 0);
+        EXPECT_LE(nodes_before, 257); // finder.hpp: 255 tasks at most
+    }
+}
+
+/// A worker that has counted sinks of one run goes on with nodes of others.
+TEST(graph_shapes, many_graphs_in_one_end_in_any_order) {
+    for (const std::size_t count : {1U, 2U, 3U}) {
+        pool workers{count};
+        std::atomic<int> inside{0};
+        std::atomic<int> early{0};
+        graph module;
+        for (int i = 0; i != 70; ++i) module.add([&] { ++inside; });
+        graph whole;
+        for (int i = 0; i != 20; ++i) {
+            auto local = std::make_shared<std::atomic<int>>(0);
+            const auto outer = whole.add([local, i](subgraph& made) {
+                *local = 0;
+                for (int each = 0; each != i; ++each) made.add([local] { ++*local; });
+            });
+            const auto check =
+                whole.add([&, local, i] { early += *local == i ? 0 : 1; }).after(outer);
+            whole.add("module", module).after(check);
+            whole.add([] {});
+        }
+        for (int run = 0; run != 20; ++run) {
+            inside = 0;
+            whole.run(workers).get();
+            ASSERT_EQ(inside, 20 * 70);
+        }
+        EXPECT_EQ(early, 0);
     }
 }
 

@@ -40,6 +40,23 @@ void the_last_runs_it() {
     explorer::check(node.sum.read() == 2, "what came before each arrival is seen");
 }
 
+/// Several predecessors end on one thread, which counts them together (GR1).
+void several_arrive_together() {
+    completion_count missing{3};
+    std::array<sync::plain<int>, 2> left{};
+    sync::plain<int> runs{0};
+    const auto end = [&](std::size_t which, std::uint32_t ended) {
+        left[which].write(1);
+        if (!missing.arrive(false, ended)) return;
+        missing.arm(3);
+        runs.write(runs.read() + left[0].read() + left[1].read());
+    };
+    for (int run = 1; run <= 2; ++run) {
+        together(named("two", [&] { end(0, 2); }), named("one", [&] { end(1, 1); }));
+        explorer::check(runs.read() == 2 * run, "the last begins it, once, and sees the others");
+    }
+}
+
 /// A second run begins when the first has ended, with what that has armed (GR2).
 void it_counts_again() {
     joined_node node;
@@ -182,6 +199,7 @@ void a_spare_is_taken_once() {
 
 TEST(completion_count, the_last_predecessor_runs_the_node) {
     test::explore_thoroughly("completion_count: the last runs it", the_last_runs_it);
+    test::explore_thoroughly("completion_count: several together", several_arrive_together);
 }
 
 TEST(completion_count, a_second_run_needs_no_reset) {
@@ -208,6 +226,7 @@ TEST(completion_count, every_mutant_is_caught) {
     const explorer::options bounds = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
         {"completion_count: the last runs it", bounds, the_last_runs_it},
+        {"completion_count: several together", bounds, several_arrive_together},
         {"activity_count: the last decides", bounds, the_last_in_a_part_decides},
         {"activity_count: one becomes two", bounds, one_becomes_two},
         {"activity_count: one of two enters", bounds, one_of_two_enters},

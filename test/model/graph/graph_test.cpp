@@ -12,6 +12,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace weft {
 namespace {
 
@@ -82,6 +84,30 @@ void a_loop_that_forks() {
         .chooses(body);
     some.run(workers).get();
     explorer::check(turns.read() == 2, "a turn begins when the last has ended");
+}
+
+/// Sources as a range, and a subgraph whose sinks are counted together.
+void a_wide_graph() {
+    pool workers{2};
+    graph wide;
+    explorer::plain<int> seen;
+    std::array<explorer::plain<int>, 3> inside;
+    const auto outer = wide.add([&](subgraph& made) {
+        for (auto& each : inside) made.add([&each] { each.write(1); });
+    });
+    wide.add([&] { seen.write(inside[0].read() + inside[1].read() + inside[2].read()); })
+        .after(outer);
+    wide.add([] {});
+    for (int run = 0; run != 2; ++run) {
+        wide.run(workers).get();
+        explorer::check(seen.read() == 3, "a node runs after the subgraph before it");
+        for (auto& each : inside) each.write(0);
+    }
+}
+
+TEST(graph_run, what_follows_a_subgraph_sees_all_of_it) {
+    test::explore_within({explorer::options::random(test::scaled(2'000, 200'000))},
+                         "graph: a wide graph", a_wide_graph);
 }
 
 TEST(graph_run, a_node_sees_what_its_predecessors_did) {

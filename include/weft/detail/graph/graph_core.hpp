@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -117,18 +118,32 @@ public:
     /// Adds a node with this callable. If it throws, nothing was added.
     template <class Body, class... Arguments>
     node_index add(const node_kind& kind, std::string_view name, Arguments&&... arguments) {
+        if (nodes.size() >= most_nodes || names.size() + name.size() > most_of_names) [[unlikely]]
+            refuse_node();
         void* body = arena_.allocate(sizeof(Body), alignof(Body));
-        const node_index added = append(kind, name);
-        struct guard {
-            graph_core* unfinished;
-            ~guard() {
-                if (unfinished != nullptr) unfinished->nodes.pop_back();
-            }
-        } undo{this};
-        ::new (body) Body(std::forward<Arguments>(arguments)...);
-        undo.unfinished = nullptr;
-        nodes.back().body = body;
-        return added;
+        const auto name_begin = static_cast<std::uint32_t>(names.size());
+        if (!name.empty()) names.append(name).push_back('\0');
+        nodes.push_back({.kind = &kind,
+                         .body = body,
+                         .name_begin = name_begin,
+                         .name_size = static_cast<std::uint32_t>(name.size()),
+                         .first_input = static_cast<std::uint32_t>(inputs.size()),
+                         .input_count = 0,
+                         .level = priority::normal,
+                         .has_needs = false});
+        if constexpr (std::is_nothrow_constructible_v<Body, Arguments...>) {
+            ::new (body) Body(std::forward<Arguments>(arguments)...);
+        } else {
+            struct guard {
+                graph_core* unfinished;
+                ~guard() {
+                    if (unfinished != nullptr) unfinished->nodes.pop_back();
+                }
+            } undo{this};
+            ::new (body) Body(std::forward<Arguments>(arguments)...);
+            undo.unfinished = nullptr;
+        }
+        return static_cast<node_index>(nodes.size() - 1);
     }
     /// The node that was added last reads a result.
     void add_input(node_index source, bool taken) {
@@ -173,7 +188,10 @@ public:
     bool is_measured = false;
 
 private:
-    node_index append(const node_kind& kind, std::string_view name);
+    static constexpr std::size_t most_nodes = std::size_t{1} << 30; // graph_plan uses two bits
+    static constexpr std::size_t most_of_names = node_call::no_slot;
+
+    [[noreturn]] static void refuse_node();
     void destroy_bodies() noexcept;
 
     body_arena arena_;

@@ -127,6 +127,13 @@ public:
         return true;
     }
 
+    /// How many more picks it would return true for.
+    [[nodiscard]] unsigned direct_picks() const noexcept {
+        return constants::picks_between_oldest - 1 - picks_ % constants::picks_between_oldest;
+    }
+    /// Counts several of these.
+    void count_direct_picks(unsigned picks) noexcept { picks_ += picks; }
+
     // Scoped children
 
     /// True if a fork has more to do than to push: the stack is nearly used up, or a thief has

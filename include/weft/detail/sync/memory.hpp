@@ -70,6 +70,19 @@ inline void prefetch(const void* memory, std::size_t size) noexcept {
     }
 }
 
+/// Returns the pointer. If it was guessed right, the CPU goes on with the guess without waiting for
+/// the pointer: a comparison is predicted, what is loaded is not.
+template <class T>
+[[nodiscard]] inline T* guessed(T* pointer, T* guess) noexcept {
+    T* same = guess; // the compiler must not know that, or it would return the pointer
+    asm("" : "+r"(same));
+    if (pointer != same) [[unlikely]] {
+        asm volatile(""); // a branch, not a conditional move
+        return pointer;
+    }
+    return guess;
+}
+
 /// A new T in that memory, which is freed if the constructor throws.
 template <class T, class... Arguments>
 T* make_in(void* memory, Arguments&&... arguments) {
