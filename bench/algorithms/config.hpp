@@ -148,6 +148,7 @@ inline std::vector<problem> problems(const request& request) {
         made.push_back({kind, request.choose<std::size_t>(1'000'000, 10'000'000), 1});
     }
     made.push_back({algorithm::skewed, 20'000, 1});
+    made.push_back({algorithm::skewed, 200'000, 1});
     return made;
 }
 
