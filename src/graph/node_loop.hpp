@@ -129,7 +129,7 @@ private:
     // Nodes that are more than a call
     [[nodiscard]] active_node step_specially(active_node current) noexcept;
     [[nodiscard]] bool must_skip(active_node current) noexcept;
-    [[nodiscard]] run_state* call_specially(active_node current);
+    [[nodiscard]] static run_state* call_specially(active_node current);
     [[nodiscard]] active_node begin_inner(active_node current, run_state& inner) noexcept;
 
     worker* const caller_;
