@@ -32,15 +32,17 @@ constexpr std::size_t most_indices = std::numeric_limits<std::size_t>::max();
 
 // Numbers of indices
 
-/// The parts are counted and not the indices, of which there are too many.
+/// The parts are counted and not the indices, of which there are too many. Without a grain the
+/// parts would have few indices, since a part seems to take long for them.
 TEST_P(algorithm_limits_on, a_range_of_all_indices_ends) {
+    const parallel_options large_parts{.grain = most_indices / 64};
     for (const index_range whole : {index_range{0, most_indices}, index_range{5, most_indices / 2},
                                     index_range{most_indices - 3, most_indices}}) {
         for (const bool outside : {false, true}) {
             std::atomic<std::size_t> sum{0};
             const auto add = [&](const index_range& part) { sum += part.size(); };
-            if (outside) parallel_for(workers, whole, add);
-            else workers.run([&] { parallel_for(whole, add); });
+            if (outside) parallel_for(workers, whole, add, large_parts);
+            else workers.run([&] { parallel_for(whole, add, large_parts); });
             EXPECT_EQ(sum, whole.size());
         }
     }
