@@ -33,8 +33,8 @@ template <class T>
 class countdown {
 public:
     /// The task will run `body()` on this pool. If the pool no longer accepts it by then, it is not
-    /// run, and the future has `errc::not_run`. Throws std::bad_alloc, and what copying the body
-    /// throws.
+    /// run, and the future has `errc::not_run`, or the failure of a dependency (`fail`). Throws
+    /// std::bad_alloc, and what copying the body throws.
     template <class Body>
     countdown(pool& target, Body&& body)
         : task_{&detail::countdown_call<std::decay_t<Body>>::make(target.front(),
@@ -77,7 +77,7 @@ public:
         task_ = nullptr;
     }
     /// This dependency has failed: the body will not be run, and the future gets the exception; of
-    /// several the first. Throws `errc::invalid_argument` if there is none.
+    /// several the first. Throws `errc::invalid_argument` if the pointer is null.
     void fail(std::exception_ptr failure) {
         constexpr const char* call = "weft::countdown::fail";
         detail::counted_task<T>& own = task(call);

@@ -80,7 +80,8 @@ public:
         (connect(*this, later), ...);
         return self();
     }
-    /// Which of the nodes that are ready a worker runs first. Returns this node.
+    /// Of the nodes that are ready, a worker runs those of a higher priority first. Returns this
+    /// node.
     Node priority(weft::priority level) const { // NOLINT(modernize-use-nodiscard)
         set_priority(level);
         return self();
@@ -94,8 +95,9 @@ private:
 
 } // namespace detail
 
-/// A node whose callable returns a `T`. What changes the graph throws `errc::invalid_argument`
-/// while it runs, and for nodes of different graphs; or std::bad_alloc.
+/// A node whose callable returns a `T`. Its members change the graph: they throw
+/// `errc::invalid_argument` while the graph runs, or if another graph's node is passed; also
+/// std::bad_alloc.
 template <class T>
 class graph_node : public detail::chained_node<graph_node<T>> {
 private:
@@ -152,9 +154,9 @@ using input_type = std::conditional_t<std::same_as<std::remove_cvref_t<Given>, g
 /// may take a result in this way; it runs after all others that read it. A result that is a
 /// reference stays one, and a node without a result only has to end.
 ///
-/// What changes a graph throws `errc::invalid_argument` while it runs or if it is part of another
-/// graph, or if a node of another graph is passed; also std::bad_alloc, and what copying a callable
-/// throws. Then nothing was added.
+/// Members that change a graph throw `errc::invalid_argument` while it runs or if it is part of
+/// another graph, or if a node of another graph is passed; `errc::full` beyond 2^30 nodes or 4 GiB
+/// of names; also std::bad_alloc, and what copying a callable throws. Then nothing was added.
 class graph_builder {
 public:
     /// Adds a node. If the callable takes a `subgraph&` as its first argument, it may add nodes to
@@ -201,8 +203,8 @@ public:
 
     /// Adds a graph as a node, which has ended when all its nodes have. While the other graph is
     /// part of this one it cannot be changed; it may be run by itself too, and be part of several
-    /// graphs. Graphs and subgraphs may be some thousand deep: the end of each takes some of the
-    /// stack of the worker that ends it. Throws `errc::would_deadlock` if it is this graph.
+    /// graphs. Graphs and subgraphs may be nested some thousand deep: the end of each takes some of
+    /// the stack of the worker that ends it. Throws `errc::would_deadlock` if it is this graph.
     WEFT_API graph_node<void> add(std::string_view name, const graph& module);
 
     /// Adds a branch. The callable returns the number of the node to choose
@@ -298,7 +300,7 @@ struct run_options {
 struct node_statistics {
     std::string name;                   ///< of the node
     std::uint64_t runs = 0;             ///< how often it ran
-    std::chrono::nanoseconds time = {}; ///< how long, in all; without waiting
+    std::chrono::nanoseconds time = {}; ///< how long its callable ran, in all
 };
 
 /// A graph of tasks, to be run any number of times, also at the same time.
@@ -336,8 +338,8 @@ public:
     /// names of the nodes, if there is a cycle without a choice of a branch in it;
     /// `errc::invalid_argument` if two nodes take one result, if no node begins, or if a branch
     /// chooses a node that is connected to one which runs without being chosen (but for a loop);
-    /// and std::bad_alloc. Graphs that are part of it are not looked at: one that is wrong fails
-    /// its node.
+    /// and std::bad_alloc. Graphs that are nodes of this one are not checked: in a run, the node of
+    /// one that cannot be run fails.
     void prepare();
 
     /// From now on runs are measured, which costs two readings of the clock for each node.

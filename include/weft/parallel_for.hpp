@@ -27,7 +27,7 @@ namespace weft::inline v0 {
 /// Each index is visited once, and all calls have ended when this returns or throws. If a call
 /// throws, the others end soon, and its exception is thrown; of several, the one of the lowest
 /// index. If stop is requested, `errc::cancelled` is thrown. In both cases some indices may not be
-/// visited. It needs no memory inside the pool. From outside it may throw `errc::stopped` if the
+/// visited. It needs no memory on a worker. From outside it may throw `errc::stopped` if the
 /// pool was stopped.
 template <std::integral First, std::integral Last, index_body<index_between<First, Last>> Body>
 void parallel_for(First first, Last last, Body&& body, const parallel_options& options = {}) {
@@ -56,7 +56,8 @@ void parallel_for(pool& home, const Whole& whole, Body&& body,
 
 /// Calls `body(row, column)` for each cell, or `body(part)` for parts of the block, which together
 /// are the whole of it: whole rows, or a part of one row. A grain counts cells, and a part may have
-/// fewer of them at the end of a row. Otherwise as above; the lowest index is the first in rows.
+/// fewer of them at the end of a row. Otherwise as above; cells are counted row by row, so that of
+/// several exceptions, the one of the first cell in that order is thrown.
 template <std::same_as<block_2d> Whole, cell_body<block_2d, std::size_t, std::size_t> Body>
 void parallel_for(const Whole& whole, Body&& body, const parallel_options& options = {}) {
     detail::for_cells(nullptr, whole, body, options);
@@ -196,8 +197,8 @@ Output parallel_transform(pool& home, Range&& range, Output output, Operation op
                                       output, operation, projection, options);
 }
 
-/// Runs the callables, possibly in parallel; results are dropped. Otherwise as `fork_join`, which
-/// returns them.
+/// Runs the callables, possibly in parallel, and drops their results. Otherwise as `fork_join`,
+/// which returns the results.
 template <std::invocable... Callables>
     requires(sizeof...(Callables) > 0)
 void parallel_invoke(Callables&&... callables) {

@@ -19,12 +19,12 @@ namespace weft::inline v0 {
 // throws `errc::outside_pool`. With a pool it may be made on any thread.
 
 /// Sorts the elements; equal ones in any order. It needs no memory. A range that is sorted already,
-/// in ascending or strictly descending order, takes one pass.
+/// or in strictly descending order, takes one pass.
 ///
-/// If a comparison, projection or move throws, the others end soon, and the exception is thrown; of
-/// several, the one that comes first in the range. If stop is requested, `errc::cancelled` is
-/// thrown. In both cases the elements are in any order, and none is lost, unless a move has thrown:
-/// then their values are not specified.
+/// If a comparison, projection or move throws, the other workers end soon, and the exception is
+/// thrown; of several, the one that comes first in the range. If stop is requested,
+/// `errc::cancelled` is thrown. In both cases the elements are in any order, and none is lost,
+/// unless a move has thrown: then their values are not specified.
 template <std::random_access_iterator Iterator, divisible_until<Iterator> Sentinel,
           class Projection = std::identity, class Compare = std::ranges::less>
     requires std::sortable<Iterator, Compare, Projection>
@@ -61,9 +61,10 @@ void parallel_sort(pool& home, Range&& range, Compare compare = {}, Projection p
                           projection, options);
 }
 
-/// Sorts the elements, and keeps equal ones in their order; otherwise as `parallel_sort`. It uses
-/// memory for as many elements, and without it sorts on one worker. After an exception, and if stop
-/// is requested, the elements can be assigned to and destroyed, but their values are not specified.
+/// Sorts the elements, and keeps equal ones in their order; otherwise as `parallel_sort`. It
+/// allocates memory for a second set of the elements; if there is none, it sorts more slowly, on
+/// one worker. After an exception, and if stop is requested, the elements can be assigned to and
+/// destroyed, but their values are not specified.
 template <std::random_access_iterator Iterator, divisible_until<Iterator> Sentinel,
           class Projection = std::identity, class Compare = std::ranges::less>
     requires std::sortable<Iterator, Compare, Projection>
@@ -143,8 +144,10 @@ parallel_partition(pool& home, Range&& range, Condition condition, Projection pr
 }
 
 /// Merges two sorted ranges into the output, and returns its end. Equal elements keep their order,
-/// those of the first range before those of the second. The output must not overlap the ranges. For
-/// exceptions and stop see `parallel_sort`; the output is then partly written.
+/// those of the first range before those of the second. The output must not overlap the ranges,
+/// which are only read. If a comparison, projection or copy throws, the other workers end soon, and
+/// the exception is thrown; of several, the one that comes first in the output. If stop is
+/// requested, `errc::cancelled` is thrown. In both cases the output is partly written.
 template <std::random_access_iterator First, divisible_until<First> FirstSentinel,
           std::random_access_iterator Second, divisible_until<Second> SecondSentinel,
           std::random_access_iterator Output, class Compare = std::ranges::less,

@@ -13,7 +13,7 @@ namespace weft::inline v0::detail {
 /// | operation | caller                                                      | progress  |
 /// |-----------|-------------------------------------------------------------|-----------|
 /// | arm       | the maker; the last to arrive; the thread that enters a part of a graph | wait-free |
-/// | arrive    | the thread on which a predecessor has ended, once for each  | wait-free |
+/// | arrive    | the thread on which predecessors have ended; each counts once | wait-free |
 ///
 /// Invariants
 ///  GR1  `arrive` is true for one of the predecessors, the last, and for that one everything that
@@ -32,15 +32,15 @@ public:
     void arm(std::uint32_t missing) noexcept { missing_.store(missing, sync::relaxed); } // GR2
 
     /// True for the last. `alone`: no other thread arrives in this run, so that nothing need be
-    /// atomic. `several`: predecessors that have ended on the caller's thread.
+    /// atomic. `several`: how many predecessors have ended on the caller's thread.
     [[nodiscard]] bool arrive(bool alone, std::uint32_t several = 1) noexcept {
         if (alone) {
             const std::uint32_t left = missing_.load(sync::relaxed) - several;
             missing_.store(left, sync::relaxed);
             return left == 0;
         }
-        // If no others are missing, it is the caller: no update is needed. acquire, pairs with
-        // arrive(), the update of those that came before [COUNT-1]
+        // If no others are missing, the caller is the last: no update is needed. acquire, pairs
+        // with arrive(), the update of those that came before [COUNT-1]
         if (missing_.load(sync::acquire) == several) return true;
         // release for what the predecessor did, acquire for the last to have it all [COUNT-2]
         return missing_.fetch_sub(several, sync::acq_rel) == several;

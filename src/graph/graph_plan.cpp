@@ -64,7 +64,7 @@ public:
     [[noreturn]] void refuse_cycle(const graph_core& graph) const;
 
 private:
-    // One predecessor, and no other at any time; then what is left of that.
+    // What `left_` has for a node with one predecessor in all, and when that has its place.
     static constexpr std::uint32_t only_one = 0x8000'0001;
     static constexpr std::uint32_t none_of_one = 0x8000'0000;
 
@@ -114,7 +114,7 @@ void graph_plan::run_order::refuse_cycle(const graph_core& graph) const {
     while (!is_left(current)) ++current;
     std::vector<bool> seen(left_.size());
     for (; !seen[current]; current = before[current]) seen[current] = true;
-    std::string text = quoted(graph, current); // and round, against the edges
+    std::string text = quoted(graph, current); // then round the cycle, against its edges
     for (node_index each = before[current]; each != current; each = before[each]) {
         text.insert(0, quoted(graph, each) + " -> ");
     }
@@ -153,7 +153,7 @@ void graph_plan::build(const graph_core& graph) {
     is_built.write(true);
 }
 
-/// Without edges each is a source and a sink.
+/// Takes over the nodes as if there were no edges: each is a source and a sink.
 void graph_plan::add_nodes(const graph_core& graph) {
     const auto count = static_cast<std::uint32_t>(graph.nodes.size());
     specials.clear();

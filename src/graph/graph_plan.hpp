@@ -59,10 +59,10 @@ public:
         node_role role = node_role::task;
         priority level = priority::normal;
         std::uint32_t first_choice_place = 0; // in `choices`
-        const choice* first_choice = nullptr; // the same
+        const choice* first_choice = nullptr; // its address, when all choices are known
         std::uint32_t choice_count = 0;
-        std::uint32_t back_choice = none; // of a node of its part, with nothing to arm
-        node_index back_target = 0;       // the same
+        std::uint32_t back_choice = none; // its number, if it goes back and no count is armed
+        node_index back_target = 0;       // the node that is chosen by that
         std::uint32_t part = 0;           // of a branch
         std::uint32_t first_input = 0;    // in `input_slots`
         std::uint32_t output = node_call::no_slot;
@@ -74,14 +74,14 @@ public:
     struct node {
         void (*call)(void* body, node_call* now);
         void* body;
-        std::uint32_t first_successor; // of a sink without branches, its group
+        std::uint32_t first_successor; // of a sink, if the graph has no branches: its group
         std::uint32_t successor_end;   // of a sink the same
         std::uint32_t predecessors;
         std::uint32_t special; // its place in `specials`, perhaps with ends_part; none; straight
 
         [[nodiscard]] bool is_special() const noexcept { return special < straight; }
         [[nodiscard]] std::uint32_t special_place() const noexcept { return special & ~ends_part; }
-        /// Whether what comes after it is known when it has run.
+        /// Whether it is straight or ends its part: then no counts decide what comes after it.
         [[nodiscard]] bool is_in_line() const noexcept {
             return special >= ends_part && special != none;
         }
@@ -141,7 +141,7 @@ public:
 
     std::vector<node> nodes;
     std::vector<successor> successors;
-    std::vector<node_index> numbers; // of the nodes in the graph; empty if they are the same here
+    std::vector<node_index> numbers; // in the graph, of each node; empty if they are the same
     // Of a graph without branches:
     std::uint32_t source_count = 0; // the nodes that it begins with come first
     std::uint32_t sink_count = 0;
@@ -187,7 +187,7 @@ private:
 
     std::vector<graph_core::edge> edges_; // of the graph, and to each node that takes a result
     bool has_specials_ = false;           // but for those with needs or results
-    std::vector<node_index> places_;      // of the graph's nodes; empty if they have their numbers
+    std::vector<node_index> places_;      // here, of the graph's nodes; empty as `numbers`
 };
 
 } // namespace weft::inline v0::detail

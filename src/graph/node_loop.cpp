@@ -80,8 +80,8 @@ void node_loop::run(active_node next) noexcept {
     }
 }
 
-/// What comes after `next`, if that is none. Before the loop leaves a run, it counts the sinks of
-/// that which have ended.
+/// Returns `next`, or if that is none, another node that is ready. Before the loop leaves a run, it
+/// counts those sinks of the run that have ended.
 active_node node_loop::find_next(active_node next) noexcept {
     if (!next) next = take_ready();
     while (ended_.run != nullptr && next.run != ended_.run) {
@@ -97,8 +97,8 @@ active_node node_loop::find_next(active_node next) noexcept {
     return next.more == 0 ? next : divide(next);
 }
 
-/// The next pick is one that looks for the oldest work. If there is none near, the pick is counted,
-/// and the loop goes on.
+/// The next pick is one that looks for the oldest work. Returns whether there is other work; if
+/// not, the pick is counted, and the loop goes on.
 bool node_loop::must_return() noexcept {
     using namespace places;
     const auto& pool = static_cast<const pool_core&>(caller_->pool());
@@ -127,8 +127,8 @@ active_node node_loop::divide(active_node range) noexcept {
     return range;
 }
 
-/// A node of this run that the worker would pick anyway. So its nodes need not go through all that
-/// a pick does.
+/// A node of this run that the worker would pick anyway: this is cheaper than to return, and to let
+/// the worker pick it.
 inline active_node node_loop::take_ready() noexcept {
     if (caller_ == nullptr) return unqueued_.pop();
     if (finished_ != nullptr) return {};
@@ -299,7 +299,7 @@ template <bool Simple>
             next = {&run, behind};
             continue;
         }
-        // It may run at once: the caller stays counted while it goes on to look at successors.
+        // Others may run it at once. The caller stays counted, since it still looks at successors.
         if (has_branches) run.activity(run.plan().part_of[index]).add(1);
         add_ready({&run, behind});
         queued = true;
@@ -320,10 +320,10 @@ active_node node_loop::finish(active_node current, bool failed) noexcept {
     return count_down<false>(run, current.index);
 }
 
-/// All other sinks that are not counted yet are of the same run.
+/// Notes a sink, to be counted later. Those noted before are of the same run.
 inline void node_loop::end_sink(run_state& run, std::uint32_t group) noexcept {
     if (ended_.run == nullptr || ended_.group != group) {
-        // This sink is not counted yet, so that it is not the end of the run.
+        // The run does not end with those, since this sink is not counted yet.
         static_cast<void>(count_sinks());
         ended_ = {&run, group, 0};
     }

@@ -19,17 +19,17 @@ struct admission;
 /// the worker has no thieves, the others wait on a stack instead (`ready_stack`).
 ///
 /// Each node counts as a pick of the worker's (`worker::picks`). When the next pick is one that
-/// looks for the oldest work, the node is queued, and the loop returns: a long chain keeps no other
-/// work waiting longer than as many tasks would. What waits on the stack is taken when nothing is
-/// queued; the loop does not return before one of its nodes is queued, and that one begins a loop
-/// that takes the rest.
+/// looks for the oldest work, and there is other work, the node is queued, and the loop returns: a
+/// long chain keeps no other work waiting longer than as many tasks would. Nodes on the stack are
+/// taken when nothing is queued. Before the loop leaves nodes on the stack, it queues one of them,
+/// which will begin a loop that takes the rest.
 ///
 /// The nodes with which a run begins are queued as ranges. The worker that picks a range queues the
-/// upper half of it, again and again, until one node is left, which it runs: so each node of it can
-/// be stolen, and one steal takes many.
+/// upper half of it, again and again; of the last eight nodes it queues seven one by one, and runs
+/// the first. So each node can be stolen, and one steal takes many.
 ///
 /// The ends of sinks are counted together, when the loop goes on with something else than a node
-/// of the same run. Nobody waits for that: the run cannot end before its other nodes.
+/// of the same run. This delays no one: the run cannot end before its other nodes.
 ///
 /// What must not go wrong while other workers run nodes of the same run:
 ///

@@ -8,7 +8,7 @@
 
 namespace weft::inline v0::detail {
 
-/// Returns what to go on with.
+/// Returns the node or range with which the worker goes on.
 active_node node_loop::begin_run(run_state& run) noexcept {
     const graph_plan& plan = run.plan();
     if (!run.has_branches() && !run.has_priorities()) return {&run, 0, plan.source_count - 1};
@@ -21,8 +21,8 @@ active_node node_loop::begin_run(run_state& run) noexcept {
     return keep_one(run, ready);
 }
 
-/// Returns one of them to go on with, and queues the others. If the graph has priorities, all are
-/// queued, and the worker takes the most urgent of them, or something else.
+/// Returns one of these nodes to go on with, and queues the others. If the graph has priorities,
+/// all are queued, and the worker takes the most urgent of them, or something else.
 active_node node_loop::keep_one(const run_state& run, ready_list& ready) noexcept {
     const active_node next = run.has_priorities() ? active_node{} : ready.pop();
     bool queued = false;
@@ -43,8 +43,8 @@ active_node node_loop::end_run(run_state& run) noexcept {
     return parent ? finish(parent, failed) : active_node{};
 }
 
-/// The branch that ends its part has chosen. If that is a node of the part, the loop goes on at
-/// once.
+/// The only branch of its part, the last node, has chosen. If it has chosen a node of the part, and
+/// the part has ended, the loop goes on with that node at once.
 active_node node_loop::follow_choice(run_state& run, const graph_plan::special_node& branch,
                                      std::size_t choice) noexcept {
     if (choice < branch.choice_count) {

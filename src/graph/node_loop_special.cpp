@@ -66,8 +66,8 @@ bool node_loop::must_skip(active_node current) noexcept {
     return ended || stopped || skipped;
 }
 
-/// If the node is a graph of its own, which is to end before the node does: the run of that, which
-/// the caller begins. From then on others may end it.
+/// Calls the node. If it is a subgraph or module, returns the inner run, which the caller begins,
+/// and which ends before the node does. Once it has begun, other workers may end it.
 run_state* node_loop::call_specially(active_node current) {
     run_state& run = *current.run;
     const graph_plan& plan = run.plan();

@@ -22,8 +22,7 @@ bool ready_stack::try_grow() noexcept {
 
 run_state::~run_state() { destroy_values(); }
 
-/// Memory that is large enough is used again: a subgraph has as many nodes in the next run, or
-/// about as many.
+/// Memory that is large enough is used again: in the next run, a subgraph has about as many nodes.
 void run_state::prepare(const graph_core& graph, graph_plan& plan) {
     WEFT_CHECK(plan.is_built.read(), "a plan is built before it is used");
     graph_ = &graph;
@@ -57,7 +56,7 @@ void run_state::prepare(const graph_core& graph, graph_plan& plan) {
     if (!made_slots_.empty() || !plan.slots.empty()) prepare_values();
 }
 
-/// What a node is queued with stays, since the memory belongs to one run at a time.
+/// Each `node_state` is set up here once: the memory belongs to one run at a time.
 void run_state::make_room(std::size_t nodes) {
     capacity_ = 0;
     states_ = std::make_unique<node_state[]>(nodes);

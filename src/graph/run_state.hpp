@@ -27,17 +27,16 @@ struct node_state : task {
     node_index more = 0; // as in active_node; written when it is queued
 };
 
-/// A node of a run, or none. It may stand for the nodes that follow it, too: some of those with
-/// which the run begins.
+/// A node of a run, or none; or a range of the nodes with which the run begins.
 struct active_node {
     run_state* run = nullptr;
     node_index index = 0;
-    node_index more = 0; // how many others it stands for
+    node_index more = 0; // how many nodes of the range follow it
     explicit operator bool() const noexcept { return run != nullptr; }
 };
 
-/// Nodes of a run that are ready, on a worker that has no thieves: the last one first, and of a
-/// range its first.
+/// Nodes of a run that are ready, on a worker that has no thieves. The last to be added is taken
+/// first, of a range its first node.
 class ready_stack {
 public:
     /// False without memory.

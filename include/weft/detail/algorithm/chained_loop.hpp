@@ -73,7 +73,7 @@ public:
     [[nodiscard]] state& result() noexcept { return now_; }
 
 private:
-    /// Fewer if what is known of their blocks would take too much of the stack.
+    /// At most 16, and fewer if what is known of their blocks would take too much of the stack.
     static constexpr std::size_t most_workers = std::clamp<std::size_t>(
         (std::size_t{64} << 10U) / (sizeof(std::optional<summary>) + sizeof(std::optional<state>)),
         2, 16);

@@ -69,8 +69,8 @@ public:
     void run(std::size_t count) { sort(0, count, false); }
 
 private:
-    /// All leaves but the last are full. Where two halves are sorted to is where they are merged
-    /// from.
+    /// All leaves but the last are full. The halves are sorted into the one place, range or space,
+    /// and merged from there into the other.
     void sort(std::size_t first, std::size_t last, bool into_space) {
         if (last - first <= most_in_leaf) return sort_leaf(first, last, into_space);
         if (call_->should_end()) return;
@@ -83,7 +83,7 @@ private:
             fork_if_possible([=, this] { sort(first, middle, !into_space); },
                              [=, this] { sort(middle, last, !into_space); });
         }
-        if (call_->should_end()) return; // a half may not be where it should be merged from
+        if (call_->should_end()) return; // a half may be in the wrong place
         if (into_space) merge(first_, space_, first, middle, last);
         else merge(space_, first_, first, middle, last);
     }

@@ -10,11 +10,11 @@
 
 namespace weft::inline v0::detail {
 
-/// The pace of a loop: it looks at the alarm about four times in a microsecond, or sixteen times if
-/// its elements are not among the cheapest: such a loop is the one whose next elements may be a
-/// thousand times as dear, and it keeps a hungry worker waiting for a whole step of them. It reads
-/// the clock at every eighth look, or at each while its elements turn out cheaper than they seemed.
-/// So the clock costs less than a hundredth of the time, and a loop whose elements become dearer
+/// The pace of a loop: how often it looks at the alarm. That is about four times in a microsecond,
+/// or sixteen times if its elements are `dear`. If its next elements take a thousand times as long,
+/// a hungry worker waits for a whole step of them. With dear elements that is more likely, so steps
+/// are shorter. The loop reads the clock at every eighth look, or at each while its elements turn
+/// out cheaper than they seemed. So the clock costs little, and a loop whose elements become dearer
 /// adapts.
 ///
 /// With a grain, the loop looks once per grain, and no clock is read.

@@ -35,8 +35,8 @@ void insertion_sort(Iterator first, Iterator last, const Less& less) {
     }
 }
 
-/// Sorted already, or in strictly descending order, which is reversed: this keeps the order of
-/// equal elements, of which there are none. Random elements end this soon.
+/// Whether the range was sorted already, or in strictly descending order; then it is reversed,
+/// which is stable, since no elements are equal. With random elements this ends soon.
 template <class Iterator, class Less>
 [[nodiscard]] bool sort_one_run(Iterator first, Iterator last, const Less& less) {
     if (last - first < 2) return true;
@@ -128,8 +128,8 @@ private:
         call_->guard([&] { sort(all); });
     }
 
-    /// By swaps: the standard's heaps have an element in their hands while they compare, and lose
-    /// it if that throws.
+    /// By swaps: the standard's heap functions hold an element outside the range while they
+    /// compare, and lose it if that throws.
     void sort_as_heap(const part& all) {
         const difference count = all.size();
         for (difference top = count / 2; top-- != 0;) sift_down(all.first, top, count);

@@ -44,8 +44,8 @@ struct equality {
     }
 };
 
-/// Looks for the first element that satisfies a condition. The older algorithm is the faster one,
-/// but has no use for views of numbers and the like, whose references are made when asked for.
+/// Looks for the first element that satisfies a condition. `std::find_if` is faster, but does not
+/// accept views of numbers and the like, whose elements are computed when they are read.
 template <class Iterator, class Condition>
 Iterator find_first(Iterator first, Iterator last, const Condition& condition) {
     using category = typename std::iterator_traits<Iterator>::iterator_category;
@@ -56,8 +56,8 @@ Iterator find_first(Iterator first, Iterator last, const Condition& condition) {
     }
 }
 
-/// Numbers in memory are compared in blocks: nobody notices that those behind the one that is found
-/// are looked at too, and without a branch for each the compiler uses vectors.
+/// Numbers in memory are compared in blocks: without a branch for each, the compiler uses vectors.
+/// That some behind the one that is found are read too has no effect.
 template <std::contiguous_iterator Iterator, class T>
     requires std::is_arithmetic_v<T> &&
              std::same_as<

@@ -32,9 +32,10 @@ void sort_four(Input source, Output out, const Less& less) {
     for (const value& each : sorted) *out++ = each;
 }
 
-/// Merges two neighbouring runs, from both ends at once: neither end can use up a run before the
-/// other has done as much, and no step waits for that of the other end. What is left of the longer
-/// run is merged from the front. An order that contradicts itself gives any elements, of the runs.
+/// Merges two neighbouring runs, from both ends at once, as many steps at each end as the shorter
+/// run has elements: so neither end reads beyond a run, and the CPU overlaps their steps. What is
+/// left is merged from the front. With a comparison that is no strict weak order, the output has
+/// any elements of the runs.
 template <class Input, class Output, class Less>
 void merge_runs(Input left, std::size_t left_count, std::size_t right_count, Output out,
                 const Less& less) {
@@ -65,7 +66,8 @@ void merge_runs(Input left, std::size_t left_count, std::size_t right_count, Out
 /// The elements that `sort_chunk` sorts.
 inline constexpr std::size_t chunk_size = 32;
 
-/// Sorts them into `out`. What is in `between` is lost; either of the two may be `source`.
+/// Sorts `chunk_size` elements into `out`. What is in `between` is lost; either of the two may be
+/// `source`.
 template <class Input, class Between, class Output, class Less>
 void sort_chunk(Input source, Between between, Output out, const Less& less) {
     using source_difference = std::iter_difference_t<Input>;

@@ -127,11 +127,11 @@ public:
         return true;
     }
 
-    /// How many more picks it would return true for.
+    /// For how many more picks `may_pick_directly` would return true.
     [[nodiscard]] unsigned direct_picks() const noexcept {
         return constants::picks_between_oldest - 1 - picks_ % constants::picks_between_oldest;
     }
-    /// Counts several of these.
+    /// Counts several such picks.
     void count_direct_picks(unsigned picks) noexcept { picks_ += picks; }
 
     // Scoped children

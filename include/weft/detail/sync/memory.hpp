@@ -70,8 +70,8 @@ inline void prefetch(const void* memory, std::size_t size) noexcept {
     }
 }
 
-/// Returns the pointer. If it was guessed right, the CPU goes on with the guess without waiting for
-/// the pointer: a comparison is predicted, what is loaded is not.
+/// Returns the pointer. If the guess is right, the CPU goes on with it and does not wait until the
+/// pointer is loaded: it predicts a comparison, but not what is loaded.
 template <class T>
 [[nodiscard]] inline T* guessed(T* pointer, T* guess) noexcept {
     T* same = guess; // the compiler must not know that, or it would return the pointer
