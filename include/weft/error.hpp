@@ -18,7 +18,7 @@ enum class errc : std::uint8_t {
     cancelled,        ///< the task was cancelled before it started
     would_deadlock,   ///< waiting here could never end
     stack_exhausted,  ///< too little stack is left to run another task on it
-    full,             ///< the group, or the pool's list of work sources, has reached its limit
+    full,             ///< the group, the list of work sources of the pool, or the graph is full
     overweight,       ///< the task's weight is above the limit's whole capacity
     broken,           ///< a completion was dropped without being completed
     node_failed,      ///< a node of a graph threw an exception, which is nested in this one

@@ -44,7 +44,7 @@ std::string_view describe(errc code) noexcept {
     case errc::cancelled: return "the task was cancelled before it started";
     case errc::would_deadlock: return "waiting here could never end";
     case errc::stack_exhausted: return "too little stack is left to run another task on it";
-    case errc::full: return "the limit of contracts or work sources is reached";
+    case errc::full: return "a limit is reached: of contracts, of work sources, or of nodes";
     case errc::overweight: return "the task's weight is above the limit's capacity";
     case errc::broken: return "the completion was dropped without being completed";
     case errc::node_failed: return "a node of the graph failed, and its successors were not run";
