@@ -28,6 +28,7 @@ private:
 } // namespace
 
 void graph_plan::add_parts(const graph_core& graph) {
+    sources.clear();
     branches.clear();
     parts.clear();
     choices.clear();

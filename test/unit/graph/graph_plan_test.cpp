@@ -134,6 +134,21 @@ TEST(graph_plan, it_may_be_built_again_for_another_graph) {
     EXPECT_EQ(plan.source_count, 2U);
 }
 
+TEST(graph_plan, nothing_is_left_of_choices_when_it_is_built_again) {
+    graph_core choosing;
+    add_empty(choosing, 3);
+    choosing.choices = {{0, 1}};
+    graph_core plain;
+    add_empty(plain, 2);
+    plain.nodes[0].level = priority::high;
+    graph_plan plan;
+    plan.build(choosing);
+    EXPECT_FALSE(plan.sources.empty());
+    plan.build(plain);
+    EXPECT_TRUE(plan.sources.empty());
+    EXPECT_EQ(plan.source_count, 2U);
+}
+
 TEST(body_arena, gives_aligned_memory_of_any_size) {
     body_arena arena;
     for (int round = 0; round != 2; ++round) {
