@@ -230,11 +230,11 @@ TEST(graph_promises, the_path_of_a_failed_node_goes_through_modules_and_subgraph
 TEST(graph_promises, stop_reaches_modules_subgraphs_and_nodes_that_wait_for_resources) {
     pool workers{1};
     resource<int> data{0};
-    completion<void> held{workers};
+    std::optional<completion<void>> held;
     auto holding = when(data).hold<void>(
-        workers, [&](int&, completion<void> done) { held = std::move(done); },
+        workers, [&](int&, completion<void> done) { held.emplace(std::move(done)); },
         [](int&, future<void>) {});
-    spin_until([&] { return held.valid(); });
+    workers.wait_idle(); // it has begun
     std::stop_source stop;
     int ran = 0;
     graph inner;
@@ -245,7 +245,7 @@ TEST(graph_promises, stop_reaches_modules_subgraphs_and_nodes_that_wait_for_reso
     some.add("module", inner).before(some.add([&](subgraph&) { ++ran; }));
     auto run = some.run(workers, {.stop = stop.get_token()});
     workers.wait_idle();
-    held.complete();
+    held->complete();
     EXPECT_EQ(error_of([&] { run.get(); }), "cancelled");
     EXPECT_EQ(ran, 0);
     holding.get();
