@@ -47,6 +47,9 @@ public:
     };
     /// What is ready and not queued, on a worker without thieves.
     [[nodiscard]] ready_stack& ready() const noexcept { return state_->ready(); }
+    /// Threads that are no workers of the pool may end nodes, also if it has one worker only.
+    void expect_helpers() noexcept { has_helpers_.store(true, sync::relaxed); }
+    [[nodiscard]] bool has_helpers() const noexcept { return has_helpers_.load(sync::relaxed); }
     [[nodiscard]] const std::stop_token& stop() const noexcept { return stop_; }
 
     /// A node failed. The first failure becomes that of the run.
@@ -83,6 +86,7 @@ private:
     sync::atomic<bool> cancelled_{false};
     sync::atomic<bool> not_run_{false};
     sync::atomic<bool> failed_{false};
+    sync::atomic<bool> has_helpers_{false};
     std::exception_ptr failure_; // written by the first to fail, read at the end
     std::optional<std::stop_callback<stop_notice>> on_stop_;
 };

@@ -59,7 +59,8 @@ void node_loop::skip_admitted(admission& admitted) noexcept {
 template <class Begin>
 void node_loop::run_as_task(graph_run& whole, Begin begin) noexcept {
     whole_ = &whole;
-    if (alone_) ready_ = &whole.ready();
+    if (alone_ && !whole.has_helpers()) ready_ = &whole.ready();
+    else alone_ = false;
     {
         const worker::running now{*caller_, &whole.stop()};
         run(begin());
@@ -68,9 +69,12 @@ void node_loop::run_as_task(graph_run& whole, Begin begin) noexcept {
 }
 
 void node_loop::run(active_node next) noexcept {
-    while ((next = find_next(next))) {
-        next = step(next);
-        if (!next || caller_ == nullptr || caller_->may_pick_directly() || !must_return()) continue;
+    next = find_next(next);
+    while (next) {
+        next = find_next(step(next));
+        if (!next || caller_ == nullptr || caller_->may_pick_directly() || !must_return(next)) {
+            continue;
+        }
         queue(next);
         while (ended_.run != nullptr) {
             if (const active_node behind = count_sinks()) queue(behind);
@@ -98,8 +102,9 @@ active_node node_loop::find_next(active_node next) noexcept {
 }
 
 /// The next pick is one that looks for the oldest work. Returns whether there is other work; if
-/// not, the pick is counted, and the loop goes on.
-bool node_loop::must_return() noexcept {
+/// not, the pick is counted, and the loop goes on. In a graph with branches, what waits on the
+/// stack is other work: a loop of nodes may go on until it has run.
+bool node_loop::must_return(active_node next) noexcept {
     using namespace places;
     const auto& pool = static_cast<const pool_core&>(caller_->pool());
     const bool has_work = has_urgent_work() ||
@@ -107,6 +112,12 @@ bool node_loop::must_return() noexcept {
                           places::queue<priority::low>::has_work(*caller_) ||
                           arrivals<priority::normal>::has_work(pool) ||
                           arrivals<priority::low>::has_work(pool) || sources::has_work(pool);
+    if (ready_ != nullptr && next.run->has_branches()) {
+        if (const active_node waiting = ready_->pop()) {
+            queue(waiting);
+            return true;
+        }
+    }
     if (!has_work) static_cast<void>(caller_->is_oldest_due_now());
     return has_work;
 }
@@ -210,7 +221,8 @@ active_node node_loop::step(active_node current) noexcept {
             // The run goes on if this loop has sinks of it that are not counted, or is alone.
             if (!next && (alone_ || ended_.run == &run)) next = take_ready();
         }
-        if (next.run != &run || next.more != 0 || !caller_->may_pick_directly()) return next;
+        if (next.run != &run || next.more != 0) return next;
+        if (caller_ == nullptr || !caller_->may_pick_directly()) return next;
         index = next.index;
     }
 }

@@ -95,7 +95,7 @@ private:
     void run_as_task(graph_run& whole, Begin begin) noexcept;
     void run(active_node next) noexcept;
     [[nodiscard]] active_node find_next(active_node next) noexcept;
-    [[nodiscard]] bool must_return() noexcept;
+    [[nodiscard]] bool must_return(active_node next) noexcept;
     [[nodiscard]] active_node divide(active_node range) noexcept;
     [[nodiscard]] active_node take_ready() noexcept;
     [[nodiscard]] active_node take_queued() noexcept;
@@ -128,12 +128,13 @@ private:
 
     // Nodes that are more than a call
     [[nodiscard]] active_node step_specially(active_node current) noexcept;
+    void expect_helpers(graph_run& whole) noexcept;
     [[nodiscard]] bool must_skip(active_node current) noexcept;
     [[nodiscard]] static run_state* call_specially(active_node current);
     [[nodiscard]] active_node begin_inner(active_node current, run_state& inner) noexcept;
 
     worker* const caller_;
-    const bool alone_;
+    bool alone_;                       // no other thread ends nodes of the run
     const graph_run* whole_ = nullptr; // what it runs nodes of
     ready_stack* ready_ = nullptr;     // of a worker without thieves
     ready_list unqueued_;              // without a worker

@@ -41,6 +41,7 @@ active_node node_loop::step_specially(active_node current) noexcept {
         const run_state& run = *current.run;
         const graph_plan::node& node = run.nodes()[current.index];
         if (node.is_special() && run.specials()[node.special_place()].needs != graph_plan::none) {
+            expect_helpers(run.whole());
             admission::request(
                 run.state(current.index),
                 run.graph().all_needs[run.specials()[node.special_place()].needs].claims);
@@ -51,6 +52,16 @@ active_node node_loop::step_specially(active_node current) noexcept {
         return fail(current);
     }
     return finish(current, false);
+}
+
+/// The thread that admits a node ends it itself if the pool takes no more tasks, while its only
+/// worker still runs others: from now on the worker is not alone in this run.
+void node_loop::expect_helpers(graph_run& whole) noexcept {
+    if (!alone_) return;
+    whole.expect_helpers();
+    alone_ = false;
+    while (const active_node waiting = ready_->pop_range()) queue(waiting);
+    ready_ = nullptr;
 }
 
 bool node_loop::must_skip(active_node current) noexcept {

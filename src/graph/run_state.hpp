@@ -52,6 +52,8 @@ public:
         --last.more;
         return {last.run, last.index++};
     }
+    /// The whole range.
+    active_node pop_range() noexcept { return size_ == 0 ? active_node{} : nodes_[--size_]; }
 
 private:
     [[nodiscard]] bool try_grow() noexcept;

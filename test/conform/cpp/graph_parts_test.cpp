@@ -430,9 +430,9 @@ TEST(graph_resource, a_node_has_the_resources_that_it_names) {
 TEST(graph_resource, no_worker_waits_for_a_resource) {
     pool workers{1};
     resource<int> data{0};
-    completion<void> held{workers};
+    std::optional<completion<void>> held;
     auto holding = when(data).hold<void>(
-        workers, [&](int&, completion<void> done) { held = std::move(done); },
+        workers, [&](int&, completion<void> done) { held.emplace(std::move(done)); },
         [](int& it, future<void>) { it = 5; });
     graph some;
     int other = 0;
@@ -440,12 +440,11 @@ TEST(graph_resource, no_worker_waits_for_a_resource) {
     some.add("waits", when(data), [&](int& it) { seen = it; });
     some.add("runs", [&] { ++other; });
     auto run = some.run(workers);
-    spin_until([&] { return held.valid(); });
     workers.wait_idle();
     EXPECT_EQ(other, 1);
     EXPECT_FALSE(run.ready());
     EXPECT_EQ(seen, 0);
-    held.complete();
+    held->complete();
     run.get();
     holding.get();
     EXPECT_EQ(seen, 5);
@@ -475,6 +474,51 @@ TEST(graph_resource, a_pool_that_ends_first_leaves_the_node_unrun) {
     EXPECT_EQ(ran, 0);
     holding.get();
     other.wait_idle();
+}
+
+/// The thread that gives the resource back ends what is behind the node, while the only worker of
+/// the pool still runs the others.
+TEST(graph_resource, a_pool_that_ends_runs_the_nodes_that_do_not_wait) {
+    pool other{1};
+    for (int round = 0; round != 20; ++round) {
+        resource<int> data{0};
+        std::optional<completion<void>> held;
+        auto holding = when(data).hold<void>(
+            other, [&](int&, completion<void> done) { held.emplace(std::move(done)); },
+            [](int&, future<void>) {});
+        other.wait_idle();
+        graph some;
+        event begun;
+        event released;
+        auto waits = some.add(when(data), [](int&) {});
+        auto behind = some.add([] {}).after(waits);
+        for (int i = 0; i != 3; ++i) behind = some.add([] {}).after(behind);
+        const auto begins = some.add([&] {
+            begun.happen();
+            released.await();
+        });
+        for (int i = 0; i != 1'000; ++i) {
+            const auto one = some.add([] {}).after(begins);
+            const auto both = some.add([] {}).after(behind, one);
+            some.add([] {}).after(both);
+        }
+        auto workers = std::make_unique<pool>(pool_options{.workers = 1});
+        auto run = some.run(*workers);
+        begun.await();
+        const auto& front = workers->front();
+        std::thread ends{[&] { workers.reset(); }};
+        spin_until([&] { return front.stopping(); });
+        std::thread gives{[&] {
+            released.happen();
+            held->complete();
+        }};
+        gives.join();
+        ends.join();
+        other.wait_idle();
+        EXPECT_EQ(error_of([&] { run.get(); }), "not_run");
+        holding.get();
+        other.wait_idle();
+    }
 }
 
 TEST(graph_resource, what_is_asked_for_is_checked_when_the_node_is_added) {

@@ -172,6 +172,43 @@ TEST(graph_shapes, a_wide_graph_on_one_worker_keeps_no_other_task_waiting) {
     }
 }
 
+/// Nodes that are more than a call count as picks too, also if the loop finds them itself.
+TEST(graph_shapes, a_measured_graph_keeps_no_task_from_outside_waiting) {
+    pool workers{1};
+    graph wide;
+    wide.measure();
+    int nodes = 0;
+    int nodes_before = -1;
+    constexpr int width = 2'000;
+    for (int i = 0; i != width; ++i) wide.add([&] { ++nodes; });
+    const auto first = wide.add([&] {
+        std::thread{[&] { workers.post([&] { nodes_before = nodes; }); }}.join();
+        nodes = 0;
+    });
+    for (int i = 0; i != width; ++i) wide.add([&] { ++nodes; }).after(first);
+    wide.run(workers).get();
+    workers.wait_idle();
+    EXPECT_GE(nodes_before, 0);
+    EXPECT_LE(nodes_before, 257); // finder.hpp: 255 tasks at most
+}
+
+/// One worker does not go round for ever while another node of the run is ready.
+TEST(graph_shapes, a_loop_on_one_worker_may_wait_for_another_part) {
+    pool workers{1};
+    graph some;
+    bool done = false;
+    patience left;
+    const auto start = some.add([] {});
+    some.add([] {}).after(start);
+    some.add([&] { done = true; }).after(start);
+    const auto turn = some.add([] {});
+    const auto body = some.add([] {}).after(turn);
+    some.branch("done?", [&] { return done || left.is_over() ? 1 : 0; }).after(body).chooses(body);
+    some.run(workers).get();
+    EXPECT_FALSE(left.is_over());
+    EXPECT_TRUE(done);
+}
+
 /// A worker that has counted sinks of one run goes on with nodes of others.
 TEST(graph_shapes, many_graphs_in_one_end_in_any_order) {
     for (const std::size_t count : {1U, 2U, 3U}) {
