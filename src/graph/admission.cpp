@@ -70,8 +70,8 @@ void admission::ready(ticket& self, bool submitting) noexcept {
     if (!run.whole().try_queue_dormant(admitted, level, submitting)) abandon(admitted);
 }
 
-/// The pool of the run has ended. To give resources back may admit further nodes of such runs: they
-/// are ended one after the other, not recursively.
+/// The pool of the run takes no more tasks. To give resources back may admit further nodes of such
+/// runs: they are ended one after the other, not recursively.
 void admission::abandon(admission& refused) noexcept {
     struct pending {};
     using unfinished = sync::thread_local_value<pending, task**>;

@@ -56,7 +56,7 @@ public:
     void fail(const run_state& within, node_index failed, const std::exception_ptr& cause) noexcept;
     /// A node was not run for this reason.
     void note_unrun(errc reason) noexcept;
-    /// The pool has ended: what is left is not run.
+    /// The pool takes no more tasks: what is left is not run.
     void abandon() noexcept;
     [[nodiscard]] bool is_abandoned() const noexcept { return abandoned_.load(sync::relaxed); }
 

@@ -44,10 +44,14 @@ struct admission;
 ///   branch chooses a node of a part that is just being left (`follow_choices`;
 ///   completion_count.the_last_thread_of_control_decides_what_comes_next).
 /// - Resources admit a node while the thread that asked for them is still on its way out
-///   (`step_specially` uses nothing afterwards), or when the pool has ended (`skip_admitted`).
+///   (`step_specially` uses nothing afterwards), or when the pool takes no more tasks. Then the
+///   thread that gave them back ends the node itself (`skip_admitted`), perhaps while the pool's
+///   only worker still runs others: from the first request on, that worker counts as if it had
+///   thieves (`expect_helpers`;
+///   graph_resource.a_pool_that_ends_runs_the_nodes_that_do_not_wait).
 ///
-/// Without a worker, which is when the pool of the run has ended, nothing is run; nodes are only
-/// counted down.
+/// Without a worker, which is when the pool of the run takes no more tasks, nothing is run; nodes
+/// are only counted down.
 class node_loop {
 public:
     explicit node_loop(worker* caller) noexcept
