@@ -84,11 +84,23 @@ finding check_membarrier() {
     return {"membarrier", "not available: contracts are claimed one by one", verdict::without};
 }
 
-finding check_programs(const char* name, const char* purpose,
-                       const std::vector<std::string>& programs) {
+/// A program that the script ./weft needs; its package, and the group that tools/packages.txt
+/// lists it in.
+struct needed_program {
+    std::string_view group;
+    std::string_view package;
+    std::string_view name;
+};
+
+constexpr needed_program needed_programs[] = {
+#include "needed_programs.inc" // made of tools/packages.txt
+};
+
+finding check_programs(const char* name, const char* purpose, std::string_view group) {
     std::string missing;
-    for (const std::string& each : programs) {
-        if (!has_program(each)) missing += " " + each;
+    for (const needed_program& each : needed_programs) {
+        if (each.group == group && !has_program(std::string(each.name)))
+            missing += fmt::format(" {}", each.package);
     }
     if (missing.empty())
         return {name, fmt::format("everything that {} needs is installed", purpose)};
@@ -107,20 +119,17 @@ finding check_demo() {
 }
 
 std::vector<finding> examine() {
-    return {
-        {"weft", fmt::format("{}, {}", version, compiler_text())},
-        {"system", system_text()},
-        {"processor", processor_text()},
-        check_cpus(),
-        check_topology(),
-        check_pool(),
-        check_membarrier(),
-        check_io_uring(),
-        check_demo(),
-        check_programs("to build", "./weft demo", {"g++", "cmake", "ninja"}),
-        check_programs("to test", "./weft test",
-                       {"python3", "git", "ccache", "clang++-14", "clang++-19", "clang-format-19",
-                        "clang-tidy-19", "chromium", "node", "npm", "valgrind"})};
+    return {{"weft", fmt::format("{}, {}", version, compiler_text())},
+            {"system", system_text()},
+            {"processor", processor_text()},
+            check_cpus(),
+            check_topology(),
+            check_pool(),
+            check_membarrier(),
+            check_io_uring(),
+            check_demo(),
+            check_programs("to build", "./weft demo", "build"),
+            check_programs("to test", "./weft test", "test")};
 }
 
 int run(const arguments& request) {
