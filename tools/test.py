@@ -114,15 +114,37 @@ class Preset:
 
     def exit_code(self, name: str, *command: list[str]) -> int:
         start = time.monotonic()
-        with open(self.log / f"{name}.log", "w") as log:
-            status = subprocess.run(
+        path = self.log / f"{name}.log"
+        with open(path, "w") as log:
+            process = subprocess.Popen(
                 sum(command, []), cwd=ROOT, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
+        if sys.stdout.isatty():
+            show_progress(process, name, path, start)
+        code = process.wait()
         print(f"  {name} {time.monotonic() - start:5.1f} s", end="", flush=True)
-        return status.returncode
+        return code
 
     def log_text(self, step: str) -> str:
         return (self.log / f"{step}.log").read_text(errors="replace")
+
+
+def show_progress(process: subprocess.Popen, step: str, log: Path, start: float) -> None:
+    """Until the process ends: how many steps its log says are done, of how many, and the time, behind the cursor."""
+    save, erase_and_restore = "\0337", "\0338\033[K"
+    while process.poll() is None:
+        seconds = int(time.monotonic() - start)
+        print(f"{save}  {step}{done_of_all(log)}, {seconds // 60}:{seconds % 60:02}", end="", flush=True)
+        time.sleep(0.2)
+        print(erase_and_restore, end="", flush=True)
+
+
+def done_of_all(log: Path) -> str:
+    """What ninja says, "[3/7] Building …", or ctest, " 3/7 Test …"."""
+    with open(log, "rb") as file:
+        file.seek(max(0, log.stat().st_size - 4096))
+        steps = re.findall(r"^(?:\[|\s*)(\d+)/(\d+)(?:\]| Test)", file.read().decode(errors="replace"), re.MULTILINE)
+    return f": {steps[-1][0]} of {steps[-1][1]}" if steps else ""
 
 
 def tail(text: str) -> str:

@@ -24,10 +24,10 @@ int print_version(const arguments& request) {
 }
 
 std::string closing_help() {
-    return "The script ./weft of the repository builds this program and has two more commands:\n"
-           "  test                      Runs every test in every build; see ./weft test --help\n"
-           "  bench                     Measures weft and other libraries; see ./weft bench "
-           "--help\n"
+    return "The script ./weft of the repository builds this program and has three more commands:\n"
+           "  test                      Runs every test in every build\n"
+           "  bench                     Measures weft and other libraries\n"
+           "  mutate                    Tells whether the tests notice changes of meaning\n"
            "\n"
            "Start with: weft demo. For the help of a command: weft help COMMAND.\n"
            "Exit codes: 0 success; 1 the command failed, or a property that must hold does not;\n"
