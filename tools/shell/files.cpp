@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <unistd.h>
+
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -57,7 +59,11 @@ void write_json(const std::string& path, const nlohmann::ordered_json& value) {
 }
 
 void require_writable(const std::string& path) {
-    if (path != "-") open(path, "ab", "write " + path);
+    if (path == "-") return;
+    const bool was_there = ::access(path.c_str(), F_OK) == 0;
+    open(path, "ab", "write " + path);
+    if (!was_there)
+        std::remove(path.c_str()); // nothing empty stays behind if the work is interrupted
 }
 
 void print_now(const std::string& text) {

@@ -12,8 +12,8 @@ namespace weft::cli {
 void write_whole_file(const std::string& path, const std::string& text);
 /// The same for a value as indented JSON.
 void write_json(const std::string& path, const nlohmann::ordered_json& value);
-/// Fails if the file cannot be written, before the work that would be lost; creates the file if it
-/// is absent.
+/// Fails if the file cannot be written, before the work that would be lost. Leaves the file as it
+/// is, or absent.
 void require_writable(const std::string& path);
 /// Prints, and flushes: the next output may be minutes away.
 void print_now(const std::string& text);

@@ -1,6 +1,7 @@
 """The command line of the program given as the first argument: help, exit codes, wrong uses, JSON everywhere."""
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -48,6 +49,7 @@ class CommandLine(unittest.TestCase):
                        "net", "spaces", "kanban:1")
         self.fail_with(2, "there is no option --sed; did you mean '--seed'?", "net", "run", "kanban:1", "--sed", "1")
         self.fail_with(2, "there is no option --jsn; did you mean '--json'?", "doctor", "--jsn")
+        self.fail_with(1, "and no built-in net has this name; did you mean 'kanban'?", "net", "run", "kamban:1")
         self.fail_with(2, "the demonstration has no workload 'transfer'; did you mean 'transfers'?", "demo", "transfer")
 
     def test_wrong_uses_are_reported(self):
@@ -57,6 +59,17 @@ class CommandLine(unittest.TestCase):
         self.fail_with(2, "there is no act 'sum/nobody'", "demo", "--act", "sum/nobody")
         self.fail_with(1, "cannot write /nowhere/at/all: No such file", "version", "--json", "/nowhere/at/all")
         self.fail_with(1, "cannot write /nowhere/page.html: No such file", "demo", "--page", "/nowhere/page.html")
+
+    def test_one_output_cannot_be_two_things(self):
+        self.fail_with(2, "standard output cannot be both", "net", "page", "philosophers:3", "--json", "-")
+
+    def test_an_interrupted_demonstration_leaves_no_empty_report(self):
+        with tempfile.TemporaryDirectory() as folder:
+            running = subprocess.Popen([PROGRAM, "demo", "--quick", "sum"], cwd=folder, stdout=subprocess.PIPE)
+            running.stdout.readline()  # it has begun, and has looked whether it can write the report
+            running.kill()
+            running.communicate()
+            self.assertEqual([each.name for each in Path(folder).iterdir() if each.stat().st_size == 0], [])
 
     def test_what_is_far_from_all_names_is_near_to_none(self):
         self.fail_with(2, "there is no command 'zzz' (see weft help)", "zzz")
@@ -72,7 +85,8 @@ class CommandLine(unittest.TestCase):
     def test_json_is_written_everywhere(self):
         for words in (["version"], ["doctor"], ["net", "list"], ["net", "run", "philosophers:3"], ["mss", "--rules"],
                       ["net", "space", "philosophers:3"], ["mss", "--table", "1"], ["mss", "--table", "2A"],
-                      ["mss", "--run"], ["sim", "--cores", "4", "--load", "balanced:6"]):
+                      ["mss", "--run"], ["tour"], ["net", "page", "philosophers:3", "--output", os.devnull],
+                      ["net", "pnml", "philosophers:3", "--output", os.devnull], ["sim", "--cores", "4", "--load", "balanced:6"]):
             with self.subTest(words):
                 done = run(*words, "--json", "-")
                 self.assertEqual(done.returncode, 0, done.stderr)

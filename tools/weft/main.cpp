@@ -23,6 +23,20 @@ int print_version(const arguments& request) {
     return success;
 }
 
+int show_tour(const arguments& request) {
+    const auto file = request.value("--json");
+    weft::tour::narration told{!file};
+    weft::tour::tell(told);
+    if (file) {
+        nlohmann::ordered_json steps = nlohmann::ordered_json::array();
+        for (const weft::tour::step& each : told.steps()) {
+            steps.push_back({{"as_expected", each.as_expected}, {"text", each.text}});
+        }
+        write_json(*file, {{"as_expected", told.as_expected()}, {"steps", steps}});
+    }
+    return told.as_expected() ? success : failure;
+}
+
 std::string closing_help() {
     return "The script ./weft of the repository builds this program and has three more commands:\n"
            "  test                      Runs every test in every build\n"
@@ -50,8 +64,8 @@ command all_commands() {
              {"tour",
               "Shows the pool, then the explorer on a lost wake-up, step by step",
               "",
-              {},
-              [](const arguments& /*request*/) { return weft::tour::run() ? success : failure; }},
+              {json_option},
+              show_tour},
              net_command(),
              mss_command(),
              sim_command(),

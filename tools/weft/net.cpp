@@ -1,6 +1,7 @@
 // weft net: runs Petri nets, and analyses their state spaces.
 #include "commands.hpp"
 #include "shell/files.hpp"
+#include "shell/nearest.hpp"
 #include "shell/progress.hpp"
 #include "shell/stopwatch.hpp"
 
@@ -40,7 +41,12 @@ std::string read_net_file(const std::string& name) {
     try {
         return read_whole_file(name);
     } catch (const std::runtime_error& wrong) {
-        throw std::runtime_error{wrong.what() + std::string{", and no built-in net has this name"}};
+        std::vector<std::string> known;
+        for (const models::builtin_name& each : models::builtin_names()) {
+            known.push_back(each.pattern.substr(0, each.pattern.find(':')));
+        }
+        throw std::runtime_error{wrong.what() + std::string{", and no built-in net has this name"} +
+                                 nearest_text(name.substr(0, name.find(':')), known)};
     }
 }
 
@@ -230,18 +236,30 @@ int space(petri::net& net, const arguments& request) {
     return success;
 }
 
+/// Writes the file, and tells of it as JSON if that is wanted.
+int write_output(const petri::net& net, const arguments& request, const std::string& text) {
+    const std::string output = request.value("--output").value_or("-");
+    const auto file = request.value("--json");
+    if (file == "-" && output == "-") {
+        throw usage_error{"standard output cannot be both the JSON and the output; see --output"};
+    }
+    write_whole_file(output, text);
+    if (file) {
+        write_json(*file, {{"net", net.name()}, {"output", output}, {"bytes", text.size()}});
+    }
+    return success;
+}
+
 int page(petri::net& net, const arguments& request) {
     petri::web_page_options options;
     if (const auto file = request.value("--replay"))
         options.shown = petri::read_trace(read_whole_file(*file));
     if (net.name().starts_with("mss:")) options.script = models::multi_stealing_script;
-    write_whole_file(request.value("--output").value_or("-"), petri::web_page(net, options));
-    return success;
+    return write_output(net, request, petri::web_page(net, options));
 }
 
 int pnml(petri::net& net, const arguments& request) {
-    write_whole_file(request.value("--output").value_or("-"), petri::write_pnml(net));
-    return success;
+    return write_output(net, request, petri::write_pnml(net));
 }
 
 int list(const arguments& request) {
@@ -299,9 +317,9 @@ command net_command() {
               {"--memory", "MIB", "gives up beyond this much memory; default 4096"},
               json_option},
              space),
-         with_net("page", "Writes an HTML page on which the net can be played", {replay, output},
-                  page),
-         with_net("pnml", "Writes the net as PNML, for other tools", {output}, pnml),
+         with_net("page", "Writes an HTML page on which the net can be played",
+                  {replay, output, json_option}, page),
+         with_net("pnml", "Writes the net as PNML, for other tools", {output, json_option}, pnml),
          {"list", "Lists the built-in nets", "", {json_option}, list}}};
 }
 

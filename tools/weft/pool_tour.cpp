@@ -21,13 +21,13 @@ std::int64_t fib(int n) {
     return one + two;
 }
 
-bool show_forks() {
+bool show_forks(narration& told) {
     constexpr int number = 32;
     constexpr std::int64_t expected = 2'178'309;
     constexpr std::int64_t forks = 3'524'577;
     pool workers;
-    say("\n1. A fork at every addition of the " + std::to_string(number) +
-        "nd Fibonacci number, on " + std::to_string(workers.workers()) + " workers:");
+    told.say("\n1. A fork at every addition of the " + std::to_string(number) +
+             "nd Fibonacci number, on " + std::to_string(workers.workers()) + " workers:");
     const cli::stopwatch watch;
     const std::int64_t found = workers.run([] { return fib(number); });
     const double took = watch.nanoseconds();
@@ -35,9 +35,9 @@ bool show_forks() {
     for (const worker_statistics& each : workers.statistics()) {
         stolen += each.steals_won + each.helps;
     }
-    say("    " + std::to_string(forks) + " forks, " +
-        std::to_string(took / static_cast<double>(forks)).substr(0, 4) + " ns each; " +
-        std::to_string(stolen) + " were run by another worker");
+    told.say("    " + std::to_string(forks) + " forks, " +
+             std::to_string(took / static_cast<double>(forks)).substr(0, 4) + " ns each; " +
+             std::to_string(stolen) + " were run by another worker");
     return found == expected;
 }
 
@@ -48,19 +48,19 @@ int depth_of(pool& workers, int levels) {
     return next.get() + 1;
 }
 
-bool show_nested_waits() {
+bool show_nested_waits(narration& told) {
     constexpr int levels = 1'000;
-    say("\n2. Tasks that wait for tasks, " + std::to_string(levels) +
-        " deep, on one worker. A pool whose waits\n"
-        "   block would hang at the first:");
+    told.say("\n2. Tasks that wait for tasks, " + std::to_string(levels) +
+             " deep, on one worker. A pool whose waits\n"
+             "   block would hang at the first:");
     pool lone{1};
     const int reached = lone.run([&] { return depth_of(lone, levels); });
-    say("    " + std::to_string(reached) + " levels returned");
+    told.say("    " + std::to_string(reached) + " levels returned");
     return reached == levels;
 }
 
-bool show_refusal() {
-    say("\n3. A wait that can never end is refused: a task that waits for itself.");
+bool show_refusal(narration& told) {
+    told.say("\n3. A wait that can never end is refused: a task that waits for itself.");
     pool workers{2};
     future<int> self;
     sync::parker known;
@@ -76,7 +76,7 @@ bool show_refusal() {
     });
     known.unpark();
     workers.stop();
-    say("    " + answer);
+    told.say("    " + answer);
     return !answer.empty();
 }
 
@@ -85,10 +85,10 @@ void pause(sync::clock::duration duration) {
     static_cast<void>(parker.park_until(sync::clock::now() + duration));
 }
 
-bool show_idleness() {
+bool show_idleness(narration& told) {
     using namespace std::chrono_literals;
     constexpr auto duration = 500ms;
-    say("\n4. Eight workers with nothing to do, for half a second:");
+    told.say("\n4. Eight workers with nothing to do, for half a second:");
     const pool idle{8};
     constexpr double little = 0.05;
     double used = little;
@@ -99,14 +99,16 @@ bool show_idleness() {
         pause(duration);
         used = cli::cpu_seconds() - before;
     }
-    say("    " + std::to_string(used * 1e3).substr(0, 4) + " ms of CPU time");
+    told.say("    " + std::to_string(used * 1e3).substr(0, 4) + " ms of CPU time");
     return used < little;
 }
 
 } // namespace
 
-bool show_pool() {
-    return show_forks() && show_nested_waits() && show_refusal() && show_idleness();
+void add_pool_steps(narration& told) {
+    for (const auto show : {show_forks, show_nested_waits, show_refusal, show_idleness}) {
+        told.add_step(show);
+    }
 }
 
 } // namespace weft::tour

@@ -2,15 +2,37 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace weft::tour {
 
-/// Prints the tour; false if a step did not end as it should.
-bool run();
+struct step {
+    std::string text;
+    bool as_expected = false;
+};
 
-/// The part about the pool.
-bool show_pool();
+/// What the tour says, step by step; printed at once if that is wanted.
+class narration {
+public:
+    explicit narration(bool prints) : prints_{prints} {}
 
-void say(const std::string& text);
+    /// A line.
+    void say(const std::string& text);
+    /// Calls `show`, which says what happens and returns whether that is what should happen.
+    void add_step(bool (*show)(narration&));
+
+    [[nodiscard]] const std::vector<step>& steps() const { return steps_; }
+    [[nodiscard]] bool as_expected() const;
+
+private:
+    bool prints_;
+    std::string said_; // in this step
+    std::vector<step> steps_;
+};
+
+/// The whole tour.
+void tell(narration& told);
+/// The steps about the pool.
+void add_pool_steps(narration& told);
 
 } // namespace weft::tour
