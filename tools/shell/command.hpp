@@ -29,6 +29,8 @@ struct command {
     std::function<int(const arguments&)> run = nullptr; // none: prints the help
     std::string (*more_help)() = nullptr;
     std::vector<command> parts = {}; // subcommands
+    /// The positional words that a shell can complete; none: the names of files.
+    std::vector<std::string> (*known_words)() = nullptr;
 };
 
 inline const option json_option{"--json", "FILE",

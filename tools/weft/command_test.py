@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 PROGRAM = sys.argv.pop(1)
-COMMANDS = ("demo", "tour", "net", "mss", "sim", "doctor", "version", "help")
+COMMANDS = ("demo", "tour", "net", "mss", "sim", "doctor", "version", "completion", "manual", "help")
 
 
 def run(*words: str) -> subprocess.CompletedProcess:
@@ -104,6 +104,36 @@ class CommandLine(unittest.TestCase):
             file = Path(folder, "capped.json")
             self.assertEqual(run("net", "space", "kanban:9", "--limit", "1000", "--json", str(file)).returncode, 1)
             self.assertFalse(json.loads(file.read_text())["complete"])
+
+    def completed(self, *words: str) -> list[str]:
+        """What bash offers for the last of these words."""
+        script = 'source <(printf %s "$1"); shift; COMP_WORDS=(weft "$@"); COMP_CWORD=$#; _weft; echo "${COMPREPLY[@]}"'
+        command = ["bash", "-c", script, "bash", run("completion", "bash").stdout, *words]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+
+    def test_bash_completes_commands_options_and_known_words(self):
+        self.assertEqual(self.completed("d"), ["demo", "doctor"])
+        self.assertEqual(self.completed("net", "p"), ["page", "pnml"])
+        self.assertEqual(self.completed("net", "space", "--l"), ["--limit"])
+        self.assertEqual(self.completed("net", "run", "--seed", "1", "--st"), ["--steps"])
+        self.assertEqual(self.completed("demo", "--quick", "tr"), ["transfers"])
+        self.assertEqual(self.completed("completion", "b"), ["bash"])
+        self.assertEqual(self.completed("help", "ne"), ["net"])
+        self.assertEqual(self.completed("net", "pnml", "fi"), [], "bash completes files then")
+
+    def test_there_are_completions_for_other_shells(self):
+        self.assertTrue(run("completion", "zsh").stdout.startswith("#compdef weft\n"))
+        fish = run("completion", "fish").stdout
+        self.assertIn("complete -c weft -n '__fish_use_subcommand' -f -a demo ", fish)
+        self.assertIn("complete -c weft -n '__fish_seen_subcommand_from run' -l seed -r ", fish)
+        self.fail_with(2, "there is no completion for 'ksh', only for bash, zsh, fish", "completion", "ksh")
+        self.fail_with(2, "completion takes one shell: bash, zsh, fish", "completion")
+
+    def test_the_manual_has_every_command_and_option(self):
+        page = run("manual").stdout
+        for each in COMMANDS:
+            self.assertIn(f".SS \\fBweft {each}\\fR", page)
+        self.assertIn(".TP\n\\fB\\-\\-seed\\fR \\fIN\\fR\n", page)
 
     def test_the_doctor_knows_the_machine(self):
         printed = json.loads(run("doctor", "--json", "-").stdout)

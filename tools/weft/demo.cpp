@@ -31,9 +31,14 @@ demo::settings read_settings(const arguments& request) {
     return {request.number("--threads", usable, 1, most_threads), request.has("--quick")};
 }
 
+std::vector<std::string> names_of_workloads() {
+    std::vector<std::string> names;
+    for (const demo::workload& each : demo::workloads()) names.emplace_back(each.name);
+    return names;
+}
+
 std::vector<std::string> read_names(const arguments& request) {
-    std::vector<std::string> known;
-    for (const demo::workload& each : demo::workloads()) known.emplace_back(each.name);
+    const std::vector<std::string> known = names_of_workloads();
     std::vector<std::string> names = request.plain();
     for (const std::string& each : names) {
         if (std::ranges::find(known, each) != known.end()) continue;
@@ -100,7 +105,7 @@ int run(const arguments& request) {
     return all.broken.empty() ? success : failure;
 }
 
-std::string names_of_workloads() {
+std::string describe_workloads() {
     std::string text = "WORKLOAD is one of these; default: all of them";
     for (const demo::workload& each : demo::workloads()) {
         text += fmt::format("\n  {:<11} {}", each.name, each.title);
@@ -123,6 +128,8 @@ command demo_command() {
              {"--act", "NAME", "runs only this implementation, such as sum/weft, in this process"},
              json_option},
             run,
+            describe_workloads,
+            {},
             names_of_workloads};
 }
 

@@ -1,14 +1,18 @@
 // The command line.
 #include "commands.hpp"
+#include "shell/completion.hpp"
 #include "shell/files.hpp"
+#include "shell/manual.hpp"
 #include "tour.hpp"
 
 #include <weft/version.hpp>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -49,6 +53,12 @@ std::string closing_help() {
 }
 
 int print_help(const arguments& request);
+int print_completion(const arguments& request);
+int print_manual(const arguments& request);
+std::vector<std::string> names_of_commands();
+std::vector<std::string> names_of_shells() {
+    return {completed_shells().begin(), completed_shells().end()};
+}
 
 command all_commands() {
     return {"weft",
@@ -71,7 +81,43 @@ command all_commands() {
              sim_command(),
              doctor_command(),
              {"version", "Prints the version", "", {json_option}, print_version},
-             {"help", "Prints this help, or that of a command", "[COMMAND...]", {}, print_help}}};
+             {"completion",
+              "Prints a script with which bash, zsh or fish complete commands and options",
+              "SHELL",
+              {},
+              print_completion,
+              nullptr,
+              {},
+              names_of_shells},
+             {"manual", "Prints the manual page, as troff", "", {}, print_manual},
+             {"help",
+              "Prints this help, or that of a command",
+              "[COMMAND...]",
+              {},
+              print_help,
+              nullptr,
+              {},
+              names_of_commands}}};
+}
+
+std::vector<std::string> names_of_commands() {
+    std::vector<std::string> names;
+    for (const command& each : all_commands().parts) names.push_back(each.name);
+    return names;
+}
+
+int print_completion(const arguments& request) {
+    if (request.plain().size() != 1) {
+        throw usage_error{
+            fmt::format("completion takes one shell: {}", fmt::join(names_of_shells(), ", "))};
+    }
+    std::fputs(completion_of(all_commands(), request.plain().front()).c_str(), stdout);
+    return success;
+}
+
+int print_manual(const arguments& /*request*/) {
+    std::fputs(manual_of(all_commands(), weft::version).c_str(), stdout);
+    return success;
 }
 
 int print_help(const arguments& request) {
