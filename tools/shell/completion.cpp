@@ -64,7 +64,7 @@ std::string zsh_completion(const command& program) {
 }
 
 /// As a word in single quotes.
-std::string quoted(std::string_view text) {
+std::string shell_word(std::string_view text) {
     std::string made = "'";
     for (const char each : text) {
         if (each == '\'' || each == '\\') made += '\\';
@@ -88,17 +88,17 @@ std::string fish_completion(const command& program) {
     std::string text = fmt::format("# Completion of {} for fish.\n", program.name);
     visit_all(program, "", [&](const command& each, const std::string& path) {
         const std::string begin =
-            fmt::format("complete -c {} -n {} ", program.name, quoted(fish_condition(each, path)));
+            fmt::format("complete -c {} -n {} ", program.name, shell_word(fish_condition(each, path)));
         for (const command& part : each.parts) {
-            text += fmt::format("{}-f -a {} -d {}\n", begin, part.name, quoted(part.about));
+            text += fmt::format("{}-f -a {} -d {}\n", begin, part.name, shell_word(part.about));
         }
         if (each.known_words != nullptr) {
             text += fmt::format("{}-f -a {}\n", begin,
-                                quoted(fmt::format("{}", fmt::join(each.known_words(), " "))));
+                                shell_word(fmt::format("{}", fmt::join(each.known_words(), " "))));
         }
         for (const option& given : each.options) {
             text += fmt::format("{}-l {} {}-d {}\n", begin, given.name.substr(2),
-                                given.value.empty() ? "" : "-r ", quoted(given.about));
+                                given.value.empty() ? "" : "-r ", shell_word(given.about));
         }
     });
     return text;
