@@ -87,8 +87,8 @@ std::string fish_condition(const command& each, const std::string& path) {
 std::string fish_completion(const command& program) {
     std::string text = fmt::format("# Completion of {} for fish.\n", program.name);
     visit_all(program, "", [&](const command& each, const std::string& path) {
-        const std::string begin =
-            fmt::format("complete -c {} -n {} ", program.name, shell_word(fish_condition(each, path)));
+        const std::string begin = fmt::format("complete -c {} -n {} ", program.name,
+                                              shell_word(fish_condition(each, path)));
         for (const command& part : each.parts) {
             text += fmt::format("{}-f -a {} -d {}\n", begin, part.name, shell_word(part.about));
         }
