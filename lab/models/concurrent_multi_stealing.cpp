@@ -78,12 +78,16 @@ void concurrent_multi_stealing::add_core(const matrix_product& problem, std::siz
         .put(leaves_, [problem](const thread_list& own, const auto&...) {
             return problem.divide(own.front()).leaves;
         });
+    // Taken and put back: one binding element at a time can have it.
+    const auto free = page.add_place("Free", 1);
     page.add_transition("Multiplier")
+        .take(free)
         .read_each(sizes_)
         .when([](const auto& sizes) { return !balance::needs_balance(sizes.copy()); })
         .read(a_)
         .read(b_)
         .take(leaves_)
+        .put(free)
         .put(cells_, [](const auto&, const matrix& a, const matrix& b, const leaf_thread& leaf) {
             const matrix zero(a.size(), std::vector<std::int32_t>(b.front().size(), 0));
             const matrix solved = matrix_product::solve(a, b, zero, leaf);

@@ -208,6 +208,50 @@ TEST(concurrent_multi_stealing, runs_in_steps_of_many) {
     }
 }
 
+/// §6 of the paper: a transition "cannot execute the same transition twice at the same time", and
+/// MSS is executed individually.
+TEST(concurrent_multi_stealing, no_transition_fires_twice_in_a_step) {
+    concurrent_multi_stealing model{paper_product()};
+    for (const auto rule : {petri::step_rule::a_priori, petri::step_rule::strict}) {
+        for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+            simulation run{model.net(), seed};
+            while (run.concurrent_step(rule)) {
+                std::set<std::string> fired;
+                const auto step = run.taken().steps.back();
+                for (const auto& each : step) {
+                    EXPECT_TRUE(fired.insert(each.transition).second)
+                        << each.transition << " twice in step " << run.steps() << ", seed " << seed;
+                }
+                EXPECT_TRUE(!fired.contains("MSS") || step.size() == 1);
+            }
+            EXPECT_EQ(run.view().count(model.cells()), 24U);
+        }
+    }
+}
+
+TEST(concurrent_multi_stealing, a_multiplier_cannot_be_asked_to_fire_twice_in_a_step) {
+    concurrent_multi_stealing model{paper_product()};
+    simulation run{model.net()};
+    const auto multiplier = model.net().transition_named("Core1.Multiplier");
+    std::vector<petri::binding_element> twice;
+    while (twice.size() != 2) { // until there are two leaves for it
+        ASSERT_TRUE(run.step());
+        twice.clear();
+        for (const auto& each : run.enabled()) {
+            if (each.transition == multiplier && twice.size() != 2) twice.push_back(each);
+        }
+    }
+    try {
+        run.fire(twice, petri::step_rule::a_priori);
+        ADD_FAILURE() << "it fired twice";
+    } catch (const petri::error& wrong) {
+        EXPECT_EQ(wrong.code(), petri::fault::not_enabled);
+        EXPECT_NE(std::string{wrong.what()}.find("finds no token in 'Core1.Free'"),
+                  std::string::npos)
+            << wrong.what();
+    }
+}
+
 struct oracle {
     std::uint64_t markings;
     std::uint64_t arcs;
