@@ -17,8 +17,8 @@ namespace weft::models {
 /// still may, because none changes the sizes.
 ///
 /// No transition fires twice in a step (§6 of the paper), by either rule, because a step takes no
-/// token twice. For MSS and LTS that token is a list. A leaf would not do for a Multiplier, as there
-/// may be several: each core has one multiplier, which is a token of the place Free.
+/// token twice. For MSS and LTS that token is a list. A leaf would not do for a Multiplier, as
+/// there may be several: each core has one multiplier, which is a token of the place Free.
 class concurrent_multi_stealing {
 public:
     using thread_list = std::vector<normal_thread>;

@@ -5,6 +5,12 @@
 
 namespace weft::models {
 
+namespace {
+
+std::size_t multiplies(const run_step& step) { return step.kind == step_kind::multiplying ? 1 : 0; }
+
+} // namespace
+
 std::array<std::size_t, 4> count_kinds(std::span<const run_step> steps) {
     std::array<std::size_t, 4> counts{};
     for (const run_step& each : steps) ++counts[static_cast<std::size_t>(each.kind)];
@@ -40,11 +46,18 @@ std::vector<paper_group> fewest_groups(std::span<const run_step> steps) {
     for (std::size_t end = 1; end <= steps.size(); ++end) {
         fewest[end] = fewest[end - 1] + 1;
         last[end] = 1;
+        std::set<std::string> fired{steps[end - 1].fired};
+        std::size_t multiplications = multiplies(steps[end - 1]);
         for (std::size_t length = 2; length <= end; ++length) {
-            // A group may be allowed although its last part is not (by the count of leaves), so
-            // longer groups are tried too.
+            // What fires twice, or MSS, excludes all longer groups too. A lack of leaves does not:
+            // there may have been more before.
+            const run_step& first = steps[end - length];
+            const bool balances =
+                first.kind == step_kind::balancing || steps[end - 1].kind == step_kind::balancing;
+            if (balances || !fired.insert(first.fired).second) break;
+            multiplications += multiplies(first);
+            if (multiplications > first.leaves_before) continue;
             if (fewest[end - length] + 1 >= fewest[end]) continue;
-            if (!may_be_group(steps.subspan(end - length, length))) continue;
             fewest[end] = fewest[end - length] + 1;
             last[end] = length;
         }

@@ -122,6 +122,71 @@ class Paper(Command):
         self.fail_with(2, "--net: expected 4 numbers, found 2", "mss", "--run", "--net", "4x5")
 
 
+class Matrices(Command):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.a, self.b = str(Path(folder.name, "a.txt")), str(Path(folder.name, "b.txt"))
+        Path(self.a).write_text("1 2 3\n4 5 6\n")
+        Path(self.b).write_text("# the second\n7, 8\n9, 10\n11, 12\n")
+
+    def multiply(self, *words: str) -> list[list[int]]:
+        return json.loads(self.succeed("mss", "--run", "--a", self.a, "--b", self.b, *words, "--json", "-"))["C"]
+
+    def test_matrices_in_files_are_multiplied(self):
+        self.assertEqual(self.multiply(), [[58, 64], [139, 154]])
+        for children in ("2", "4", "8", "16"):
+            self.assertEqual(self.multiply("--cores", "5", "--children", children, "--seed", "3"), [[58, 64], [139, 154]])
+        printed = self.succeed("mss", "--run", "--a", self.a, "--b", self.b, "--cores", "2")
+        self.assertIn("C1   C2    L\n", printed)
+        self.assertIn("C\n   58   64\n  139  154\n", printed)
+
+    def test_more_children_are_made_in_one_step(self):
+        def first_sizes(children: str) -> list[int]:
+            words = ("mss", "--run", "--net", "16x1x16:2", "--children", children, "--json", "-")
+            return json.loads(self.succeed(*words))["steps"][0]["sizes"]
+        self.assertEqual([first_sizes(each) for each in ("2", "4", "8", "16")], [[2, 0], [4, 0], [8, 0], [16, 0]])
+
+    def test_bad_files_are_named(self):
+        self.fail_with(1, "/no/such/file", "mss", "--run", "--a", self.a, "--b", "/no/such/file")
+        Path(self.b).write_text("7 8\n9 ten\n")
+        self.fail_with(1, f"{self.b}: line 2: 'ten' is not a whole number", "mss", "--run", "--a", self.a, "--b", self.b)
+        self.fail_with(1, "the matrices cannot be multiplied: A has 3 columns, B has 2 rows",
+                       "mss", "--run", "--a", self.a, "--b", self.a)
+
+    def test_wrong_uses_are_reported(self):
+        self.fail_with(2, "--a and --b are given together", "mss", "--run", "--a", self.a)
+        self.fail_with(2, "by --a and --b, or by --net", "mss", "--run", "--a", self.a, "--b", self.b, "--net", "2x2x2:2")
+        self.fail_with(2, "the cores are given by --cores or by --net", "mss", "--run", "--net", "2x2x2:2", "--cores", "4")
+        self.fail_with(2, "--children takes 2, 4, 8 and 16, and not '3'", "mss", "--run", "--children", "3")
+        self.fail_with(2, "--children takes 2, 4, 8 and 16, and not '6'", "mss", "--experiment", "--children", "2,6")
+        self.fail_with(2, "--children needs --run, --group or --experiment", "mss", "--table", "2A", "--children", "8")
+        self.fail_with(2, "--page needs --experiment", "mss", "--run", "--page", "x.html")
+        self.fail_with(2, "standard output cannot be both", "mss", "--experiment", "--page", "-", "--json", "-")
+
+
+class Experiment(Command):
+    def test_cores_and_children_are_tables_json_and_a_page(self):
+        words = ("mss", "--experiment", "--cores", "1,3", "--children", "4,16", "--runs", "2")
+        with tempfile.TemporaryDirectory() as folder:
+            page, file = Path(folder, "page.html"), Path(folder, "figures.json")
+            printed = self.succeed(*words)
+            self.succeed(*words, "--page", str(page), "--json", str(file))
+            figures = json.loads(file.read_text())
+            text = page.read_text()
+        self.assertEqual((figures["product"], figures["runs"]), ("4x5x6", 2))
+        points = {(each["cores"], each["children"]): each for each in figures["points"]}
+        self.assertEqual(sorted(points), [(1, 4), (1, 16), (3, 4), (3, 16)])
+        self.assertEqual(points[3, 4]["concurrent_steps"], 18)
+        self.assertIn("       3         18.0         15.0\n", printed)
+        self.assertIn(json.dumps(figures, separators=(",", ":")), text)
+        self.assertNotIn("the figures\"}", text)
+
+    def test_a_page_that_cannot_be_written_fails_before_the_work(self):
+        self.fail_with(1, "/no/such/folder/page.html", "mss", "--experiment", "--runs", "10000",
+                       "--page", "/no/such/folder/page.html")
+
+
 class Simulator(Command):
     def test_the_figures_are_written(self):
         with tempfile.TemporaryDirectory() as folder:

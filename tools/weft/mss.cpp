@@ -1,9 +1,11 @@
 // weft mss: the tables of the paper on the Multi Stealing Scheduler.
 #include "commands.hpp"
+#include "experiment.hpp"
 #include "shell/files.hpp"
 
 #include "balance/plan.hpp"
 #include "models/builtin.hpp"
+#include "models/matrix_file.hpp"
 #include "models/run_groups.hpp"
 #include "sim/stealing_rules.hpp"
 
@@ -11,6 +13,7 @@
 
 #include <array>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,13 +32,49 @@ models::matrix_sizes read_net(const std::string& text) {
     }
 }
 
+models::matrix read_matrix_file(const std::string& name) {
+    try {
+        return models::read_matrix(read_whole_file(name));
+    } catch (const petri::error& wrong) {
+        throw petri::error{wrong.code(), name + ": " + wrong.what()};
+    }
+}
+
+/// The matrices that are to be multiplied, and the number of cores if it is named with them.
+struct requested_product {
+    models::matrix_product product;
+    std::optional<std::size_t> cores;
+};
+
+requested_product product_of(const arguments& request) {
+    const auto a = request.value("--a");
+    const auto b = request.value("--b");
+    const auto net = request.value("--net");
+    if (a.has_value() != b.has_value()) throw usage_error{"--a and --b are given together"};
+    if (a && net) throw usage_error{"the product is given by --a and --b, or by --net"};
+    if (a) return {models::product_of(read_matrix_file(*a), read_matrix_file(*b)), {}};
+    if (!net || *net == "4x5x6:3")
+        return {models::paper_product(), net ? 3U : std::optional<std::size_t>{}};
+    const auto sizes = read_net(*net);
+    return {models::matrix_product::of_sizes(sizes.m, sizes.n, sizes.p), sizes.cores};
+}
+
+std::size_t cores_of(const requested_product& wanted, const arguments& request) {
+    if (!request.has("--cores")) return wanted.cores.value_or(3);
+    if (wanted.cores) throw usage_error{"the cores are given by --cores or by --net"};
+    return request.number("--cores", 3, 1, 100);
+}
+
 models::multi_stealing<models::matrix_product> make_model(const arguments& request) {
-    const auto text = request.value("--net").value_or("4x5x6:3");
-    const auto sizes = read_net(text);
-    const auto product = text == "4x5x6:3"
-                             ? models::paper_product()
-                             : models::matrix_product::of_sizes(sizes.m, sizes.n, sizes.p);
-    return models::multi_stealing<models::matrix_product>{product, {.cores = sizes.cores}};
+    requested_product wanted = product_of(request);
+    const std::uint64_t children = request.number("--children", 4, 2, 16);
+    if ((children & (children - 1)) != 0) {
+        throw usage_error{"--children takes 2, 4, 8 and 16, and not '" + std::to_string(children) +
+                          "'"};
+    }
+    wanted.product.most_children = children;
+    const std::size_t cores = cores_of(wanted, request);
+    return models::multi_stealing<models::matrix_product>{wanted.product, {.cores = cores}};
 }
 
 petri::trace paper_trace() {
@@ -200,9 +239,15 @@ int print_run(const arguments& request) {
     if (taken.steps.empty()) throw usage_error{"the trace is empty"};
     const auto steps = models::steps_of(model, taken);
     const auto groups = models::fewest_groups(steps);
-    return write_or_print(request, steps_json(steps, groups), [&] {
+    petri::simulation again{model.net()};
+    again.replay(taken);
+    const models::matrix& product = again.view().one(model.solution());
+    json result = steps_json(steps, groups);
+    result["C"] = product;
+    return write_or_print(request, result, [&] {
         print_groups(steps, groups);
         print_counts(steps, groups.size());
+        print_matrix("C", product);
     });
 }
 
@@ -211,40 +256,71 @@ std::string examples() {
            "  weft mss --table 2A            prints the paper's run as its table 2A\n"
            "  weft mss --rules               compares the paper's rule with the one it rejects\n"
            "  weft mss --sizes 4,0,0         applies each rule to queues of these sizes\n"
-           "  weft mss --run --net 6x6x6:4   cuts another run into concurrent groups";
+           "  weft mss --run --net 6x6x6:4   cuts another run into concurrent groups\n"
+           "  weft mss --run --a a.txt --b b.txt --cores 8 --children 16\n"
+           "                                 multiplies the matrices in two files\n"
+           "  weft mss --experiment --page experiment.html\n"
+           "                                 counts steps for many numbers of cores and children";
+}
+
+/// An option that would have no effect is an error.
+void refuse_useless(const arguments& request) {
+    const bool experiments = request.has("--experiment");
+    const bool runs = experiments || request.has("--run") || request.has("--group");
+    for (const char* each : {"--net", "--a", "--b", "--cores", "--children"}) {
+        if (request.has(each) && !runs) {
+            throw usage_error{std::string{each} + " needs --run, --group or --experiment"};
+        }
+    }
+    for (const char* each : {"--runs", "--page"}) {
+        if (request.has(each) && !experiments)
+            throw usage_error{std::string{each} + " needs --experiment"};
+    }
 }
 
 int run_mss(const arguments& request) {
+    refuse_useless(request);
     if (const auto table = request.value("--table")) return print_table(*table, request);
     if (request.has("--sizes")) {
         return print_rules(request.numbers("--sizes", "", 0, 1'000'000), request);
     }
     if (request.has("--rules")) return print_rules({1, 0, 0, 0, 0, 0, 2, 3}, request);
+    if (request.has("--experiment")) return run_experiment(product_of(request).product, request);
     if (request.has("--run") || request.has("--group")) return print_run(request);
     if (request.empty()) {
         std::puts(examples().c_str());
         return success;
     }
-    throw usage_error{"mss needs one of --table, --rules, --sizes, --run and --group"};
+    throw usage_error{
+        "mss needs one of --table, --rules, --sizes, --run, --group and --experiment"};
 }
 
 } // namespace
 
 command mss_command() {
-    return {"mss",
-            "Reproduces the tables of the paper on the Multi Stealing Scheduler",
-            "",
-            {{"--table", "1|2A|2B", "prints the paper's run as this table"},
-             {"--rules", "", "applies each rule to the sizes of the paper's example"},
-             {"--sizes", "N,...", "applies each rule to queues of these sizes"},
-             {"--run", "", "cuts a random run into concurrent groups"},
-             {"--seed", "N", "the seed of --run; default 1"},
-             {"--group", "TRACE", "cuts the run in a trace file into concurrent groups"},
-             {"--net", "MxNxP:CORES",
-              "the product to compute and the cores; default 4x5x6:3, the paper's"},
-             json_option},
-            run_mss,
-            examples};
+    return {
+        "mss",
+        "Reproduces the tables of the paper on the Multi Stealing Scheduler",
+        "",
+        {{"--table", "1|2A|2B", "prints the paper's run as this table"},
+         {"--rules", "", "applies each rule to the sizes of the paper's example"},
+         {"--sizes", "N,...", "applies each rule to queues of these sizes"},
+         {"--run", "", "cuts a random run into concurrent groups"},
+         {"--seed", "N", "the seed of --run; default 1"},
+         {"--group", "TRACE", "cuts the run in a trace file into concurrent groups"},
+         {"--net", "MxNxP:CORES",
+          "the product to compute and the cores; default 4x5x6:3, the paper's"},
+         {"--a", "FILE", "with --b: multiplies the matrices in two text files, a row on each line"},
+         {"--b", "FILE", "the second matrix"},
+         {"--cores", "N,...", "the cores, if --net does not name them; --experiment takes several"},
+         {"--children", "2|4|8|16",
+          "the most threads that one firing makes; default 4; --experiment takes several"},
+         {"--experiment", "", "counts steps for numbers of cores and children"},
+         {"--runs", "N", "the runs for each point of --experiment; default 20"},
+         {"--page", "FILE", "writes the experiment as an HTML page with plots"},
+         json_option},
+        run_mss,
+        examples};
 }
 
 } // namespace weft::cli
