@@ -15,7 +15,12 @@ install(TARGETS ${libraries} EXPORT weft-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+# Headers of a library that is not installed are not either.
+set(without)
+if(NOT WEFT_BUILD_LAB)
+  set(without REGEX "/weft/(lab|lab\\.hpp|detail/petri)$" EXCLUDE)
+endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development ${without})
 
 # As the shared libraries are named: before 1.0 each minor version is for itself (VERSIONING.md).
 if(PROJECT_VERSION_MAJOR EQUAL 0)
@@ -24,11 +29,25 @@ else()
   set(compatible SameMajorVersion)
 endif()
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/weft-config-version.cmake COMPATIBILITY ${compatible})
+set(lab_is_shared OFF)
+if(WEFT_BUILD_LAB)
+  get_target_property(lab_type weft_lab TYPE)
+  if(NOT lab_type STREQUAL "STATIC_LIBRARY")
+    set(lab_is_shared ON)
+  endif()
+endif()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/weft-config.cmake.in
   ${PROJECT_BINARY_DIR}/weft-config.cmake
   INSTALL_DESTINATION ${config_folder}
   NO_SET_AND_CHECK_MACRO)
 install(EXPORT weft-targets NAMESPACE weft:: DESTINATION ${config_folder} COMPONENT development)
+# In an export of its own, since an archive of the lab cannot be imported where pugixml is missing.
+if(WEFT_BUILD_LAB)
+  install(TARGETS weft_lab EXPORT weft-lab-targets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+  install(EXPORT weft-lab-targets NAMESPACE weft:: DESTINATION ${config_folder} COMPONENT development)
+endif()
 install(FILES ${PROJECT_BINARY_DIR}/weft-config.cmake ${PROJECT_BINARY_DIR}/weft-config-version.cmake
   DESTINATION ${config_folder}
   COMPONENT development)
@@ -48,6 +67,13 @@ endfunction()
 weft_install_pc(weft "${PROJECT_DESCRIPTION}" "-lweft -lweft_error -pthread")
 weft_install_pc(weft-explorer "Runs code for threads along all its interleavings within bounds"
   "-lweft_explorer -lweft_error -pthread")
+if(WEFT_BUILD_LAB)
+  set(lab_libraries "-lweft_lab")
+  if(NOT lab_is_shared)
+    string(APPEND lab_libraries " -lpugixml")
+  endif()
+  weft_install_pc(weft-lab "Coloured Petri nets: to be run, drawn and searched" "${lab_libraries}")
+endif()
 if(TARGET weft_threadpool)
   weft_install_pc(weft-threadpool "A work-stealing fork/join thread pool, for C"
     "-lweft_threadpool -lstdc++ -pthread")

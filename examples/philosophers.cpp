@@ -1,7 +1,7 @@
 // Two philosophers as a Petri net: one fork after the other may end in a deadlock, both at once
 // cannot.
-#include "petri/analysis.hpp"
-#include "petri/net.hpp"
+#include <weft/lab/analysis.hpp>
+#include <weft/lab/net.hpp>
 
 #include <cstdlib>
 #include <iostream>

@@ -1,7 +1,7 @@
 // Nets by name, for the command line.
 #pragma once
 
-#include "petri/net.hpp"
+#include <weft/lab/net.hpp>
 
 #include <optional>
 #include <string>

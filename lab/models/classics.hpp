@@ -1,7 +1,7 @@
 // Well-known nets with known state spaces, as benchmarks of the engine.
 #pragma once
 
-#include "petri/net.hpp"
+#include <weft/lab/net.hpp>
 
 #include <cstdint>
 

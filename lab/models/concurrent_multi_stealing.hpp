@@ -4,7 +4,7 @@
 
 #include "models/multi_stealing.hpp"
 #include "models/problems.hpp"
-#include "petri/net.hpp"
+#include <weft/lab/net.hpp>
 
 #include <tuple>
 #include <vector>

@@ -1,7 +1,7 @@
 // The drawing of the multi-stealing model.
 #pragma once
 
-#include "petri/net.hpp"
+#include <weft/lab/net.hpp>
 
 #include <cstddef>
 

@@ -4,7 +4,7 @@
 
 #include "balance/plan.hpp"
 #include "models/problems.hpp"
-#include "petri/net.hpp"
+#include <weft/lab/net.hpp>
 
 #include <algorithm>
 #include <cstddef>

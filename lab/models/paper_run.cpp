@@ -1,6 +1,6 @@
 #include "models/paper_run.hpp"
 
-#include "petri/error.hpp"
+#include <weft/lab/error.hpp>
 
 namespace weft::models {
 

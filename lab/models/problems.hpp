@@ -6,7 +6,7 @@
 #pragma once
 
 #include "models/matrix_division.hpp"
-#include "petri/colour.hpp"
+#include <weft/lab/colour.hpp>
 
 #include <algorithm>
 #include <cstdint>

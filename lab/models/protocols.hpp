@@ -2,7 +2,7 @@
 // can fail.
 #pragma once
 
-#include "petri/net.hpp"
+#include <weft/lab/net.hpp>
 
 #include <cstdint>
 #include <vector>

@@ -3,8 +3,8 @@
 
 #include "models/multi_stealing.hpp"
 #include "models/paper_run.hpp"
-#include "petri/simulation.hpp"
-#include "petri/trace.hpp"
+#include <weft/lab/simulation.hpp>
+#include <weft/lab/trace.hpp>
 
 #include <array>
 #include <cstddef>

@@ -2,7 +2,7 @@
 
 #include "models/concurrent_multi_stealing.hpp"
 #include "models/run_groups.hpp"
-#include "petri/simulation.hpp"
+#include <weft/lab/simulation.hpp>
 
 #include <algorithm>
 #include <limits>

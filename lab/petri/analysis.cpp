@@ -1,4 +1,4 @@
-#include "petri/analysis.hpp"
+#include <weft/lab/analysis.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,7 @@
 #include <sstream>
 #include <utility>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 namespace {
 
@@ -269,4 +269,4 @@ std::string report_text(const state_space& space, const report& result) {
     return text.str();
 }
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

@@ -1,9 +1,9 @@
-#include "petri/bag.hpp"
+#include <weft/detail/petri/bag.hpp>
 
 #include <algorithm>
 #include <utility>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 std::span<const counted> bag_table::elements(content bag, counted& room) const {
     if (bag == empty) return {};
@@ -72,4 +72,4 @@ content bag_table::number_of(std::vector<counted> counts) {
     return entry->second;
 }
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

@@ -1,10 +1,10 @@
 #include "petri/boundedness.hpp"
 
-#include "petri/invariants.hpp"
+#include <weft/lab/invariants.hpp>
 
 #include <algorithm>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 bool is_structurally_bounded(const net& net) {
     const auto flow = incidence(net);
@@ -33,4 +33,4 @@ std::vector<place_index> places_that_grew(const net& net, const marking& earlier
     return grown;
 }
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

@@ -1,11 +1,11 @@
 // Whether the number of tokens in a place is bounded.
 #pragma once
 
-#include "petri/net.hpp"
+#include <weft/lab/net.hpp>
 
 #include <vector>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 /// Whether the arcs alone prove that every place is bounded: each is part of a sum that no
 /// transition changes. If false, the net may be bounded or not.
@@ -17,4 +17,4 @@ namespace weft::petri {
 [[nodiscard]] std::vector<place_index> places_that_grew(const net& net, const marking& earlier,
                                                         const marking& later);
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

@@ -1,9 +1,9 @@
-#include "petri/firing.hpp"
+#include <weft/lab/firing.hpp>
 
 #include <algorithm>
 #include <limits>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 content more_tokens(const net& net, place_index place, content held, std::int64_t change) {
     const std::int64_t sum = held + change;
@@ -202,4 +202,4 @@ bool firing::has(const marking& now, const effect::item& item) const {
     return net_->bags().count(held, item.tokens.colour) >= item.tokens.count;
 }
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

@@ -1,10 +1,10 @@
-#include "petri/invariants.hpp"
+#include <weft/lab/invariants.hpp>
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 namespace {
 
@@ -223,4 +223,4 @@ std::string transition_invariant_text(const net& net, const std::vector<std::int
     return text;
 }
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 namespace {
 
@@ -157,4 +157,4 @@ layout lay_out(const net& net) {
     return made;
 }
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

@@ -1,11 +1,11 @@
 // The positions of places and transitions in a drawing.
 #pragma once
 
-#include "petri/net.hpp"
+#include <weft/lab/net.hpp>
 
 #include <vector>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 struct layout {
     std::vector<point> places;
@@ -31,4 +31,4 @@ struct drawn_arc {
 /// One for each pair of a place and a transition that are connected.
 [[nodiscard]] std::vector<drawn_arc> drawn_arcs(const net& net);
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

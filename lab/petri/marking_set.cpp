@@ -1,8 +1,8 @@
-#include "petri/marking_set.hpp"
+#include <weft/detail/petri/marking_set.hpp>
 
 #include <algorithm>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 namespace {
 
@@ -93,4 +93,4 @@ void marking_set::grow_index() {
     }
 }
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

@@ -1,8 +1,8 @@
-#include "petri/net.hpp"
+#include <weft/lab/net.hpp>
 
 #include <algorithm>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 namespace {
 
@@ -152,4 +152,4 @@ std::string net::binding_text(transition_index transition,
     return text.empty() ? text : "(" + text + ")";
 }
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

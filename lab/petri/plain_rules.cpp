@@ -2,7 +2,7 @@
 
 #include <map>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 plain_rule rule_of(const transition_data& transition) {
     plain_rule rule;
@@ -32,4 +32,4 @@ std::vector<plain_rule> rules_of(const net& net) {
     return rules;
 }
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

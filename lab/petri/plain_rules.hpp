@@ -1,14 +1,14 @@
 // Transitions of plain tokens as tables of numbers.
 #pragma once
 
-#include "petri/net.hpp"
+#include <weft/lab/net.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 /// The needs and changes of one transition. The frequent operations on plain nets use these tables.
 struct plain_rule {
@@ -38,4 +38,4 @@ struct plain_rule {
 /// The rules of all transitions of a plain net.
 [[nodiscard]] std::vector<plain_rule> rules_of(const net& net);
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

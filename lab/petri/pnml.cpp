@@ -1,4 +1,4 @@
-#include "petri/pnml.hpp"
+#include <weft/lab/pnml.hpp>
 
 #include "petri/xml_file.hpp"
 
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 namespace {
 
@@ -332,4 +332,4 @@ std::string write_pnml(const net& written) {
     return exporter{written}.write();
 }
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

@@ -1,10 +1,10 @@
-#include "petri/runs.hpp"
+#include <weft/lab/runs.hpp>
 
 #include <algorithm>
 #include <limits>
 #include <vector>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 namespace {
 
@@ -63,4 +63,4 @@ all_runs runs_of(const state_space& space,
     return {to_the_end[0].count, to_the_end[0].weight};
 }
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

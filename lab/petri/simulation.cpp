@@ -1,9 +1,9 @@
-#include "petri/simulation.hpp"
+#include <weft/lab/simulation.hpp>
 
 #include <algorithm>
 #include <utility>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 void simulation::arrive(marking after, std::vector<binding_element> step) {
     markings_.push_back(std::move(after));
@@ -101,4 +101,4 @@ void simulation::replay(const trace& recorded, step_rule rule) {
     }
 }
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

@@ -1,15 +1,15 @@
-#include "petri/state_space.hpp"
+#include <weft/lab/state_space.hpp>
 
 #include "petri/boundedness.hpp"
-#include "petri/firing.hpp"
 #include "petri/plain_rules.hpp"
+#include <weft/lab/firing.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <limits>
 #include <utility>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 /// One search. The successors of a marking are first collected in packed form, then looked up
 /// together, so that memory is prefetched for all of them.
@@ -274,4 +274,4 @@ trace state_space::firings_to(std::uint32_t number) const {
     return way;
 }
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

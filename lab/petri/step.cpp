@@ -1,11 +1,11 @@
-#include "petri/step.hpp"
+#include <weft/lab/step.hpp>
 
 #include <algorithm>
 #include <optional>
 #include <span>
 #include <utility>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::vector<binding_element> random_step(net& net, const marking& now, step_rule
     return growing.elements();
 }
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

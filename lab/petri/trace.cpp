@@ -1,10 +1,10 @@
-#include "petri/trace.hpp"
+#include <weft/lab/trace.hpp>
 
-#include "petri/error.hpp"
+#include <weft/lab/error.hpp>
 
 #include <utility>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 namespace {
 
@@ -66,4 +66,4 @@ trace read_trace(std::string_view text) {
     return read;
 }
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 extern const std::string_view token_game_page; // token_game.html
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

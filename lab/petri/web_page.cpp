@@ -1,10 +1,10 @@
-#include "petri/web_page.hpp"
+#include <weft/lab/web_page.hpp>
 
-#include "petri/firing.hpp"
 #include "petri/layout.hpp"
 #include "petri/plain_rules.hpp"
-#include "petri/state_space.hpp"
 #include "petri/web_assets.hpp"
+#include <weft/lab/firing.hpp>
+#include <weft/lab/state_space.hpp>
 
 #include <cstdio>
 #include <map>
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 namespace {
 
@@ -181,4 +181,4 @@ std::string web_page(net& net, const web_page_options& options) {
     return filled(std::move(text), "/*model*/null", script);
 }
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

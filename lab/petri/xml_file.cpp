@@ -1,6 +1,6 @@
 #include "petri/xml_file.hpp"
 
-#include "petri/error.hpp"
+#include <weft/lab/error.hpp>
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 using pugi::xml_node;
 
@@ -148,4 +148,4 @@ void xml_file::check_entity(std::size_t position) const {
     }
 }
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 /// The element's name without its namespace prefix.
 [[nodiscard]] std::string kind_of(pugi::xml_node node);
@@ -45,4 +45,4 @@ private:
     pugi::xml_node root_;
 };
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

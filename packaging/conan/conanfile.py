@@ -43,7 +43,7 @@ class WeftRecipe(ConanFile):
 
     def generate(self):
         toolchain = CMakeToolchain(self)
-        for part in ("TESTS", "EXAMPLES", "TOOLS"):
+        for part in ("TESTS", "EXAMPLES", "LAB", "TOOLS"):
             toolchain.cache_variables[f"WEFT_BUILD_{part}"] = False
         toolchain.generate()
 

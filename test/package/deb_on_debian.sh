@@ -15,9 +15,11 @@ cp -r test/package/*.c* test/package/pkg_config test/package/find_package "$prog
 cd "$programs/pkg_config"
 . ./build.sh
 ./program
+./lab
 ./program_in_c
 cmake -S ../find_package -B ../built
 cmake --build ../built
 ../built/program
 ../built/explores
+../built/lab
 ../built/program_in_c

@@ -58,7 +58,7 @@ class Consumer:
         must("weft.hpp is installed", (prefix / "include/weft/weft.hpp").is_file())
 
     def find_package(self) -> None:
-        self.find_package_in(self.work / "prefix-shared", "program", "explores", "program_in_c")
+        self.find_package_in(self.work / "prefix-shared", "program", "explores", "lab", "program_in_c")
 
     def find_package_in(self, prefix: Path, *programs: str) -> None:
         built = self.cmake("find_package", f"CMAKE_PREFIX_PATH={prefix}", targets=list(programs))
@@ -78,7 +78,7 @@ class Consumer:
             (commands / name).chmod(0o755)
         environment = {"PKG_CONFIG_PATH": f"{libraries}/pkgconfig", "PATH": f"{commands}:{os.environ['PATH']}"}
         run("sh", "-e", "build.sh", cwd=self.projects / "pkg_config", **environment)
-        for program in ("program", "program_in_c"):
+        for program in ("program", "lab", "program_in_c"):
             run(self.projects / "pkg_config" / program, LD_LIBRARY_PATH=str(libraries))
 
     def fetch_content(self) -> None:
@@ -87,13 +87,14 @@ class Consumer:
             f"FETCHCONTENT_SOURCE_DIR_WEFT={self.source}",
             "CMAKE_UNITY_BUILD=ON",  # for speed
             "CMAKE_UNITY_BUILD_BATCH_SIZE=0",
+            "WEFT_BUILD_LAB=ON",
             "WEFT_INSTALL=ON",
         )
         run(built / "program")
         run("cmake", "--install", built, "--prefix", fresh(self.work / "prefix-static"))
 
     def static(self) -> None:
-        self.find_package_in(self.work / "prefix-static", "program", "program_in_c")
+        self.find_package_in(self.work / "prefix-static", "program", "lab", "program_in_c")
 
     def add_subdirectory(self) -> None:
         (self.projects / "add_subdirectory/weft").symlink_to(self.source)

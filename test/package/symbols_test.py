@@ -26,7 +26,8 @@ def marked(source: Path) -> tuple[set[str], set[tuple[str, str]]]:
         classes.update(MARKED_CLASS.findall(text))
         for part in SHOWN_PART.findall(text):
             functions.update(("", name) for name in FUNCTION.findall(part))
-        for line in text.splitlines():
+        # A long declaration has its name on the next line.
+        for line in re.sub(r"^(\[\[nodiscard\]\] WEFT_API [^(;{\n]*)\n", r"\1 ", text, flags=re.MULTILINE).splitlines():
             if opened := OPENED_CLASS.match(line):
                 inside = opened[1]
             elif line.startswith("};"):

@@ -5,7 +5,8 @@ more folders, each ending in '/', and a description, which may hold
   [public: version.hpp detail/]  headers of include/weft/ (a .h: of include/) that belong to the row
   [graph: node.hpp]              the same on a row of several folders, here for src/graph/
   [only: src/balance/]           the only other folders that the row may include
-<weft/pool.hpp>, <weft/pool/...> and <weft/detail/pool/...> belong to the row src/pool/ without being named.
+<weft/pool.hpp>, <weft/pool/...> and <weft/detail/pool/...> belong to the row src/pool/ without being named, and
+<weft/detail/petri/...> to lab/petri/.
 
 A class of namespace weft itself is for users, so it is defined in a public header: not in src/ or include/weft/detail/.
 """
@@ -53,7 +54,9 @@ class Layers:
         self._layers = sorted(layers, key=lambda layer: -len(layer.folder))  # the nearest folder wins
 
     def owner(self, path: str) -> Layer | None:
-        path = re.sub(r"^include/weft/detail/(\w+)/", r"src/\1/", path)
+        if part := re.match(r"include/weft/detail/(\w+)/", path):
+            parts = (f"src/{part[1]}/", f"lab/{part[1]}/")
+            return next((layer for layer in self._layers if layer.folder in parts), None)
         if stem := re.match(r"include/weft/(\w+)(?:\.hpp|/)", path):
             for layer in self._layers:
                 if layer.folder == f"src/{stem[1]}/":

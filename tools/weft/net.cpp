@@ -7,12 +7,12 @@
 
 #include "models/builtin.hpp"
 #include "models/web_assets.hpp"
-#include "petri/analysis.hpp"
-#include "petri/invariants.hpp"
-#include "petri/pnml.hpp"
-#include "petri/runs.hpp"
-#include "petri/simulation.hpp"
-#include "petri/web_page.hpp"
+#include <weft/lab/analysis.hpp>
+#include <weft/lab/invariants.hpp>
+#include <weft/lab/pnml.hpp>
+#include <weft/lab/runs.hpp>
+#include <weft/lab/simulation.hpp>
+#include <weft/lab/web_page.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

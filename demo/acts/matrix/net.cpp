@@ -6,9 +6,9 @@
 #include "models/multi_stealing.hpp"
 #include "models/paper_run.hpp"
 #include "models/run_groups.hpp"
-#include "petri/simulation.hpp"
 #include "sim/load.hpp"
 #include "sim/scheduler.hpp"
+#include <weft/lab/simulation.hpp>
 
 #include <string>
 

@@ -6,6 +6,7 @@ vcpkg_cmake_configure(
   OPTIONS
     -DWEFT_BUILD_TESTS=OFF
     -DWEFT_BUILD_EXAMPLES=OFF
+    -DWEFT_BUILD_LAB=OFF
     -DWEFT_BUILD_TOOLS=OFF)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/weft)

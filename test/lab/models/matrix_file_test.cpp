@@ -1,6 +1,6 @@
 #include "models/matrix_file.hpp"
 
-#include "petri/error.hpp"
+#include <weft/lab/error.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,11 +2,11 @@
 
 #include "models/concurrent_multi_stealing.hpp"
 #include "models/run_groups.hpp"
-#include "petri/analysis.hpp"
-#include "petri/runs.hpp"
-#include "petri/simulation.hpp"
 #include "support/sanitizers.h"
 #include "support/scale.hpp"
+#include <weft/lab/analysis.hpp>
+#include <weft/lab/runs.hpp>
+#include <weft/lab/simulation.hpp>
 
 #include <gtest/gtest.h>
 

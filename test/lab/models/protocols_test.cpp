@@ -1,7 +1,7 @@
 #include "models/protocols.hpp"
 
-#include "petri/analysis.hpp"
-#include "petri/state_space.hpp"
+#include <weft/lab/analysis.hpp>
+#include <weft/lab/state_space.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include "models/concurrent_multi_stealing.hpp"
 #include "models/paper_run.hpp"
-#include "petri/simulation.hpp"
+#include <weft/lab/simulation.hpp>
 
 #include <gtest/gtest.h>
 

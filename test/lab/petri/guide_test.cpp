@@ -1,6 +1,6 @@
 // What docs/lab.md shows.
-#include "petri/analysis.hpp"
-#include "petri/simulation.hpp"
+#include <weft/lab/analysis.hpp>
+#include <weft/lab/simulation.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "petri/invariants.hpp"
+#include <weft/lab/invariants.hpp>
 
 #include "models/classics.hpp"
 #include "petri/boundedness.hpp"
-#include "petri/state_space.hpp"
+#include <weft/lab/state_space.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "petri/net.hpp"
+#include <weft/lab/net.hpp>
 
-#include "petri/firing.hpp"
 #include "petri/plain_rules.hpp"
-#include "petri/random.hpp"
-#include "petri/step.hpp"
+#include <weft/detail/petri/random.hpp>
+#include <weft/lab/firing.hpp>
+#include <weft/lab/step.hpp>
 
 #include <gtest/gtest.h>
 

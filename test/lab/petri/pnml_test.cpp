@@ -1,11 +1,11 @@
-#include "petri/pnml.hpp"
+#include <weft/lab/pnml.hpp>
 
 #include "models/classics.hpp"
-#include "petri/analysis.hpp"
-#include "petri/random.hpp"
-#include "petri/simulation.hpp"
-#include "petri/state_space.hpp"
 #include "support/scale.hpp"
+#include <weft/detail/petri/random.hpp>
+#include <weft/lab/analysis.hpp>
+#include <weft/lab/simulation.hpp>
+#include <weft/lab/state_space.hpp>
 
 #include <gtest/gtest.h>
 

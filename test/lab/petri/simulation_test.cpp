@@ -1,9 +1,11 @@
-#include "petri/simulation.hpp"
+#include <weft/lab/simulation.hpp>
+#include <weft/lab/state_space.hpp>
 
 #include "models/classics.hpp"
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,34 @@ TEST(simulation, a_seed_gives_the_same_run_again) {
     third.run(200);
     EXPECT_EQ(one.taken(), other.taken());
     EXPECT_NE(one.taken(), third.taken());
+}
+
+TEST(simulation, what_a_function_throws_passes_through_and_changes_nothing) {
+    bool broken = false;
+    const auto throwing = [&](int value) {
+        if (broken) throw std::runtime_error{"broken"};
+        return value;
+    };
+    net n;
+    const auto here = n.add_place<int>("here", {1, 2, 3});
+    const auto there = n.add_place<int>("there");
+    n.add_transition("move")
+        .take(here)
+        .when([&](int value) { return throwing(value) > 0; })
+        .put(there, throwing);
+    simulation run{n};
+    EXPECT_TRUE(run.step());
+    const marking before = run.now();
+    broken = true;
+    EXPECT_THROW(run.step(), std::runtime_error);
+    EXPECT_THROW(run.concurrent_step(step_rule::strict), std::runtime_error);
+    EXPECT_THROW(static_cast<void>(explore(n)), std::runtime_error);
+    EXPECT_EQ(run.now(), before);
+    EXPECT_EQ(run.steps(), 1U);
+    broken = false;
+    EXPECT_EQ(run.run(10), 2U);
+    EXPECT_EQ(run.view().count(there), 3U);
+    EXPECT_EQ(explore(n).markings(), 8U);
 }
 
 TEST(simulation, what_was_done_can_be_undone_and_done_again) {

@@ -1,12 +1,12 @@
-#include "petri/state_space.hpp"
+#include <weft/lab/state_space.hpp>
 
 #include "models/classics.hpp"
-#include "petri/analysis.hpp"
-#include "petri/firing.hpp"
-#include "petri/runs.hpp"
-#include "petri/simulation.hpp"
 #include "support/sanitizers.h"
 #include "support/scale.hpp"
+#include <weft/lab/analysis.hpp>
+#include <weft/lab/firing.hpp>
+#include <weft/lab/runs.hpp>
+#include <weft/lab/simulation.hpp>
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,8 @@ LAYERS = """# Architecture
 
 ```layers
 tools/weft/                              the command line
-lab/petri/ lab/sim/                      pure [only: src/balance/]
+lab/petri/                               nets [public: lab.hpp lab/] [only: src/error/]
+lab/sim/                                 pure [only: src/balance/]
 src/capi/                                the C API [public: threadpool.h]
 src/graph/ src/stage/ what people compose [graph: node.hpp] [stage: gate.hpp]
 src/pool/
@@ -39,9 +40,12 @@ class LayersTest(PlantedTree):
         self.plant("include/weft/pool/options.hpp", "#include <weft/version.hpp>\n")
         self.plant("lab/sim/sim.hpp", '#include "balance/balance.hpp"\n')
         self.plant("lab/sim/sim.cpp", '#include "sim/sim.hpp"\n')
+        self.plant("include/weft/detail/petri/bag.hpp", '#include <weft/version.hpp>\n')
+        self.plant("include/weft/lab.hpp", "#include <weft/lab/net.hpp>\n")
+        self.plant("include/weft/lab/net.hpp", "#include <weft/detail/petri/bag.hpp>\n")
         self.plant("tools/weft/main.cpp", '#include <weft/weft.hpp>\n#include "sim/sim.hpp"\n')
         self.plant("test/unit/pool.cpp", '#include "pool/pool.hpp"\n#include <weft/weft.hpp>\n')
-        self.passes("layers: 18 files, no violation")
+        self.passes("layers: 21 files, no violation")
 
     def test_a_class_for_users_outside_of_the_public_headers(self):
         for path in ("src/pool/task.hpp", "src/pool/pool.cpp", "include/weft/detail/pool/task.hpp"):
@@ -86,6 +90,13 @@ class outside {};
     def test_a_public_header_is_bound_by_its_layer(self):
         self.plant("include/weft/version.hpp", "#include <weft/pool.hpp>\n")
         self.fails("include/weft/version.hpp:1: src/error/ may not include src/pool/ …")
+
+    def test_what_users_of_the_lab_compile_is_bound_by_its_layer(self):
+        for path in ("include/weft/detail/petri/bag.hpp", "include/weft/lab/net.hpp"):
+            with self.subTest(path):
+                self.plant(path, "#include <weft/pool.hpp>\n")
+                self.fails(f"{path}:1: lab/petri/ may not include src/pool/ (include/weft/pool.hpp)")
+                self.plant(path, "")
 
     def test_an_include_within_a_row(self):
         self.plant("src/graph/graph.hpp", "")

@@ -1,7 +1,8 @@
 // The content of a place: a multiset of colours, as one number.
 #pragma once
 
-#include "petri/domain.hpp"
+#include <weft/api.hpp>
+#include <weft/detail/petri/domain.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 /// The content of one place. For plain tokens it is their count; otherwise it is empty, a single
 /// token, or the index of a multiset in the net's `bag_table`. Equal contents are equal numbers.
@@ -23,7 +24,7 @@ struct counted {
 };
 
 /// The multisets of one net that are neither empty nor a single token.
-class bag_table {
+class WEFT_API bag_table {
 public:
     static constexpr content empty = 0;
 
@@ -53,4 +54,4 @@ private:
     std::size_t bytes_ = 0;
 };
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

@@ -4,10 +4,11 @@
 // takes, guards and puts.
 #pragma once
 
-#include "petri/bag.hpp"
-#include "petri/colour.hpp"
-#include "petri/domain.hpp"
-#include "petri/structure.hpp"
+#include <weft/api.hpp>
+#include <weft/detail/petri/bag.hpp>
+#include <weft/detail/petri/domain.hpp>
+#include <weft/detail/petri/structure.hpp>
+#include <weft/lab/colour.hpp>
 
 #include <cstdint>
 #include <initializer_list>
@@ -18,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 template <class... Variables>
 class transition_builder;
@@ -28,6 +29,7 @@ class net;
 /// A place of a net, with its colour as the type. Valid as long as the net exists.
 template <colour T>
 struct place {
+    /// Its number: places are numbered in the order of their creation.
     place_index index = 0;
 
     friend bool operator==(const place&, const place&) = default;
@@ -35,11 +37,12 @@ struct place {
 
 /// A page of a hierarchical net. Its places and transitions belong to the flat net that is run;
 /// their names begin with the page's name.
-class page {
+class WEFT_API page {
 public:
     /// A place that belongs to this page.
     template <colour T>
     place<T> add_place(const std::string& name, const std::vector<T>& initial = {}) const;
+    /// The same for plain tokens.
     place<token> add_place(const std::string& name, std::uint32_t tokens = 0) const;
 
     /// A place of the page above (the socket), under another name (the port).
@@ -49,8 +52,10 @@ public:
     /// A member of a fusion set: all members, on any page, are the same place.
     template <colour T>
     place<T> add_fusion(const std::string& set, const std::vector<T>& initial = {}) const;
+    /// The same for plain tokens.
     place<token> add_fusion(const std::string& set, std::uint32_t tokens = 0) const;
 
+    /// A transition of this page, to which what it takes, tests and puts is added next.
     [[nodiscard]] transition_builder<> add_transition(const std::string& name) const;
 
     /// Adds a substitution transition and returns its page.
@@ -69,58 +74,80 @@ private:
 };
 
 /// A net is built on its main page. Its structure must not change after it has been run.
-class net {
+class WEFT_API net {
 public:
+    /// A net without places and transitions.
     net();
+    /// Places keep their numbers.
     net(net&&) noexcept = default;
+    /// Places keep their numbers.
     net& operator=(net&&) noexcept = default;
     ~net() = default;
 
+    /// The page that all others are below.
     [[nodiscard]] page main_page() { return {this, 0}; }
+    /// A place of the main page.
     template <colour T>
     place<T> add_place(const std::string& name, const std::vector<T>& initial = {}) {
         return main_page().add_place<T>(name, initial);
     }
+    /// A place of plain tokens on the main page.
     place<token> add_place(const std::string& name, std::uint32_t tokens = 0) {
         return main_page().add_place(name, tokens);
     }
+    /// A transition of the main page.
     [[nodiscard]] transition_builder<> add_transition(const std::string& name);
 
+    /// All places, by number.
     [[nodiscard]] const std::vector<place_data>& places() const { return places_; }
+    /// All transitions, by number.
     [[nodiscard]] const std::vector<transition_data>& transitions() const { return transitions_; }
+    /// All pages; the first is the main page.
     [[nodiscard]] const std::vector<page_data>& pages() const { return pages_; }
+    /// The initial marking.
     [[nodiscard]] const marking& initial() const { return initial_; }
+    /// The name, at first "net".
     [[nodiscard]] const std::string& name() const { return name_; }
+    /// Changes the name.
     void set_name(std::string name) { name_ = std::move(name); }
-    /// Sets the position of a place or transition in drawings; the others are placed by the layout.
+    /// Sets the position of a place in drawings; what has none is placed by the layout.
     void draw_place(place_index place, point position) { places_.at(place).drawn_at = position; }
+    /// The same for a transition.
     void draw_transition(transition_index transition, point position) {
         transitions_.at(transition).drawn_at = position;
     }
 
-    /// The place or transition with that name. Throws an error if there is none.
+    /// The place with that name. Throws an error if there is none.
     [[nodiscard]] place_index place_named(const std::string& name) const;
+    /// The transition with that name. Throws an error if there is none.
     [[nodiscard]] transition_index transition_named(const std::string& name) const;
 
     /// Whether the net has only plain tokens, with weights on arcs.
     [[nodiscard]] bool is_plain() const;
+    /// Whether some transition has an inhibitor arc.
     [[nodiscard]] bool has_inhibitors() const;
 
+    /// The values of a colour that occurred so far, numbered.
     template <colour T>
     [[nodiscard]] domain<T>& domain_of() {
         auto& found = domains_[std::type_index{typeid(T)}];
         if (!found) found = std::make_unique<domain<T>>();
         return static_cast<domain<T>&>(*found);
     }
+    /// The multisets of tokens that occurred so far.
     [[nodiscard]] bag_table& bags() { return *bags_; }
+    /// The multisets of tokens that occurred so far.
     [[nodiscard]] const bag_table& bags() const { return *bags_; }
     /// The approximate memory of all values and multisets.
     [[nodiscard]] std::size_t value_bytes() const;
 
     /// The number of tokens of any colour in a place.
     [[nodiscard]] std::uint64_t count(place_index place, content held) const;
+    /// The content of a place as text.
     [[nodiscard]] std::string content_text(place_index place, content held) const;
+    /// A multiset of tokens of a place as text.
     [[nodiscard]] std::string multiset_text(place_index place, std::span<const counted> held) const;
+    /// A marking as text, place by place.
     [[nodiscard]] std::string marking_text(const marking& elements) const;
     /// The values of a binding, as in "(a, b)"; empty if there are none.
     [[nodiscard]] std::string binding_text(transition_index transition,
@@ -151,8 +178,10 @@ private:
 /// A typed view of a marking.
 class marking_view {
 public:
+    /// The net and the contents of its places must outlive it.
     marking_view(net& net, std::span<const content> contents) : net_{&net}, contents_{contents} {}
 
+    /// The number of tokens of a place, of any colour.
     template <colour T>
     [[nodiscard]] std::uint64_t count(place<T> target) const {
         return net_->count(target.index, contents_[target.index]);
@@ -172,6 +201,7 @@ public:
         }
         return found;
     }
+    /// The content of each place, as numbers.
     [[nodiscard]] std::span<const content> contents() const { return contents_; }
 
 private:
@@ -210,6 +240,6 @@ place<T> page::add_fusion(const std::string& set, const std::vector<T>& initial)
     return {index};
 }
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri
 
-#include "petri/transition_builder.hpp" // IWYU pragma: export
+#include <weft/lab/transition_builder.hpp> // IWYU pragma: export

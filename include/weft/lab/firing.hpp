@@ -1,17 +1,20 @@
 // The enabled transitions of a marking with their bindings, and the markings after firing.
 #pragma once
 
-#include "petri/net.hpp"
+#include <weft/api.hpp>
+#include <weft/lab/net.hpp>
 
 #include <functional>
 #include <span>
 #include <vector>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 /// A transition with values for its variables.
 struct binding_element {
+    /// The transition.
     transition_index transition = 0;
+    /// The numbers of its values, in the order in which they are bound.
     std::vector<colour_id> values;
 
     friend bool operator==(const binding_element&, const binding_element&) = default;
@@ -19,22 +22,29 @@ struct binding_element {
 
 /// The tokens that a binding element takes, reads and puts.
 struct effect {
+    /// Equal tokens of one place.
     struct item {
+        /// Where they are.
         place_index place;
-        counted tokens; // plain tokens have colour 0
+        /// Their colour, which is 0 for plain tokens, and how many they are.
+        counted tokens;
     };
+    /// What is taken.
     std::vector<item> taken;
+    /// What is read.
     std::vector<item> looked_at;
+    /// What is put.
     std::vector<item> put;
 };
 
 /// The number of plain tokens after a change. Throws an error if it is too large.
-[[nodiscard]] content more_tokens(const net& net, place_index place, content held,
-                                  std::int64_t change);
+[[nodiscard]] WEFT_API content more_tokens(const net& net, place_index place, content held,
+                                           std::int64_t change);
 
 /// Enumerates the enabled binding elements of markings. Its memory is reused from call to call.
-class firing {
+class WEFT_API firing {
 public:
+    /// The net must outlive it.
     explicit firing(net& net) : net_{&net} {}
 
     /// Called with the values and the marking after firing; returns false to stop.
@@ -43,7 +53,9 @@ public:
     /// stopped it.
     bool for_each(const marking& now, transition_index transition, const visitor& visit);
 
+    /// All elements that are enabled in this marking.
     [[nodiscard]] std::vector<binding_element> enabled(const marking& now);
+    /// Whether the transition is enabled with some values.
     [[nodiscard]] bool is_enabled(const marking& now, transition_index transition);
     /// The marking after firing. Throws an error that names the transition if it is not enabled.
     [[nodiscard]] marking fire(const marking& now, const binding_element& element);
@@ -54,9 +66,11 @@ public:
     /// steps.
     [[nodiscard]] bool passes_tests(const marking& now, const binding_element& element);
 
-    /// Adds or removes tokens; removed tokens must be present.
+    /// Adds tokens.
     void add(marking& now, const effect::item& item);
+    /// Removes tokens, which must be there.
     void remove(marking& now, const effect::item& item);
+    /// Whether these tokens are there.
     [[nodiscard]] bool has(const marking& now, const effect::item& item) const;
 
 private:
@@ -77,4 +91,4 @@ private:
     std::vector<counted> tokens_;
 };
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

@@ -1,8 +1,8 @@
 // Defines what a transition takes, tests and puts. Part of net.hpp, which includes it.
 #pragma once
 
-#include "petri/domain.hpp"
-#include "petri/structure.hpp"
+#include <weft/detail/petri/domain.hpp>
+#include <weft/detail/petri/structure.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 /// The variable of a transition that is one token of each of several places.
 template <colour T>
@@ -24,12 +24,16 @@ struct each_of {};
 template <colour T>
 class token_view {
 public:
+    /// Made by the net.
     token_view(const domain<T>& colours, binding ids) : colours_{&colours}, ids_{ids} {}
 
+    /// The number of tokens.
     [[nodiscard]] std::size_t size() const { return ids_.size(); }
+    /// The token of the place with that position in the list.
     [[nodiscard]] const T& operator[](std::size_t index) const {
         return colours_->value(ids_[index]);
     }
+    /// All tokens, in the order of the places.
     [[nodiscard]] std::vector<T> copy() const {
         std::vector<T> all;
         for (const colour_id each : ids_) all.push_back(colours_->value(each));
@@ -113,6 +117,7 @@ void append_tokens(domain<T>& colours, Result&& result, std::vector<counted>& to
 template <class... Variables>
 class transition_builder {
 public:
+    /// Made by the net.
     transition_builder(net& net, transition_index index,
                        std::tuple<detail::variable<Variables>...> variables = {})
         : net_{&net}, index_{index}, variables_{std::move(variables)} {}
@@ -132,6 +137,7 @@ public:
     transition_builder take(place<T> source, Function chosen) const {
         return add_computed(clause_kind::computed_take, source, std::move(chosen));
     }
+    /// Takes that many plain tokens, which are no arguments.
     transition_builder take(place<token> source, std::uint32_t count = 1) const {
         return add({.kind = clause_kind::count_take, .place = source.index, .count = count});
     }
@@ -141,14 +147,17 @@ public:
     auto read(place<T> value_in) const {
         return bind<T>(clause_kind::bind_read, value_in);
     }
+    /// Reads a token of each place; together they are one argument, a `token_view`.
     template <colour T>
     auto read_each(const std::vector<place<T>>& value_in) const {
         return bind_each(clause_kind::bind_read, value_in);
     }
+    /// Reads the token or tokens that the function returns.
     template <colour T, std::invocable<detail::argument_of<Variables>...> Function>
     transition_builder read(place<T> value_in, Function chosen) const {
         return add_computed(clause_kind::computed_read, value_in, std::move(chosen));
     }
+    /// Needs that many plain tokens, which stay.
     transition_builder read(place<token> value_in, std::uint32_t count = 1) const {
         return add({.kind = clause_kind::count_read, .place = value_in.index, .count = count});
     }
@@ -196,12 +205,14 @@ public:
         data().plain = false;
         return *this;
     }
+    /// Puts that many plain tokens.
     transition_builder put(place<token> target, std::uint32_t count = 1) const {
         data().outputs.push_back(
             {.place = target.index, .count = count, .exact = true, .tokens = {}});
         return *this;
     }
 
+    /// The number of the transition.
     [[nodiscard]] transition_index index() const { return index_; }
 
 private:
@@ -269,4 +280,4 @@ inline transition_builder<> net::add_transition(const std::string& name) {
     return main_page().add_transition(name);
 }
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

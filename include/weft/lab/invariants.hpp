@@ -2,7 +2,8 @@
 // change nothing).
 #pragma once
 
-#include "petri/net.hpp"
+#include <weft/api.hpp>
+#include <weft/lab/net.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,14 +11,18 @@
 #include <string>
 #include <vector>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 /// The number of tokens that each transition (column) adds to each place (row).
 struct flow_matrix {
+    /// The number of rows.
     std::size_t places = 0;
+    /// The number of columns.
     std::size_t transitions = 0;
-    std::vector<std::int64_t> changes; // row by row
+    /// All numbers, row by row.
+    std::vector<std::int64_t> changes;
 
+    /// What one firing of the transition adds to the place.
     [[nodiscard]] std::int64_t change(std::size_t place, std::size_t transition) const {
         return changes[place * transitions + transition];
     }
@@ -25,8 +30,9 @@ struct flow_matrix {
 
 /// The flow of a plain net, or of a coloured net in which the number of tokens moved does not
 /// depend on their colours. None for other nets, and for nets that are too large.
-[[nodiscard]] std::optional<flow_matrix> incidence(const net& net);
+[[nodiscard]] WEFT_API std::optional<flow_matrix> incidence(const net& net);
 
+/// A generating set of invariants.
 struct invariants {
     /// Non-negative, not all zero, of minimal support, divided by their greatest common divisor.
     std::vector<std::vector<std::int64_t>> vectors;
@@ -35,13 +41,15 @@ struct invariants {
 };
 
 /// Weights of places.
-[[nodiscard]] invariants place_invariants(const flow_matrix& flow);
+[[nodiscard]] WEFT_API invariants place_invariants(const flow_matrix& flow);
 /// Counts of firings.
-[[nodiscard]] invariants transition_invariants(const flow_matrix& flow);
+[[nodiscard]] WEFT_API invariants transition_invariants(const flow_matrix& flow);
 
-[[nodiscard]] std::string place_invariant_text(const net& net,
-                                               const std::vector<std::int64_t>& weights);
-[[nodiscard]] std::string transition_invariant_text(const net& net,
-                                                    const std::vector<std::int64_t>& counts);
+/// The invariant as an equation, with the names of the places.
+[[nodiscard]] WEFT_API std::string place_invariant_text(const net& net,
+                                                        const std::vector<std::int64_t>& weights);
+/// The invariant as a sum of transitions.
+[[nodiscard]] WEFT_API std::string
+transition_invariant_text(const net& net, const std::vector<std::int64_t>& counts);
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

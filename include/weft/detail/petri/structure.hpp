@@ -1,8 +1,8 @@
 // The structure of a net, without the types of its colours.
 #pragma once
 
-#include "petri/bag.hpp"
-#include "petri/error.hpp"
+#include <weft/detail/petri/bag.hpp>
+#include <weft/lab/error.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 using place_index = std::uint32_t;
 using transition_index = std::uint32_t;
@@ -94,4 +94,4 @@ struct page_data {
     std::vector<port_data> ports{};
 };
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

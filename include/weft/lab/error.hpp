@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <weft/api.hpp>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
+/// The kind of an error.
 enum class fault : std::uint8_t {
     bad_net,     ///< a net is built wrongly, for example with a name twice
     not_enabled, ///< a transition that is not enabled was to fire
@@ -15,13 +17,16 @@ enum class fault : std::uint8_t {
     overflow,    ///< the number of tokens in a place is too large
 };
 
-class error : public std::runtime_error {
+/// The one error of the lab; its message says what was wrong.
+class WEFT_API error : public std::runtime_error {
 public:
+    /// An error of this kind.
     error(fault code, const std::string& message) : std::runtime_error{message}, code_{code} {}
+    /// The kind.
     [[nodiscard]] fault code() const noexcept { return code_; }
 
 private:
     fault code_;
 };
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

@@ -1,7 +1,8 @@
 // The values of one colour that occur in a net, numbered in the order of their first occurrence.
 #pragma once
 
-#include "petri/colour.hpp"
+#include <weft/api.hpp>
+#include <weft/lab/colour.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 using colour_id = std::uint32_t;
 
-class any_domain {
+class WEFT_API any_domain {
 public:
     any_domain() = default;
     any_domain(const any_domain&) = delete;
@@ -82,4 +83,4 @@ private:
     std::vector<std::uint32_t> slots_; // number + 1, or 0
 };
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

@@ -1,14 +1,15 @@
 // Steps: several binding elements that fire at the same time.
 #pragma once
 
-#include "petri/firing.hpp"
-#include "petri/random.hpp"
+#include <weft/api.hpp>
+#include <weft/detail/petri/random.hpp>
+#include <weft/lab/firing.hpp>
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 /// The condition for elements to fire in one step. By both rules, no token is taken twice.
 enum class step_rule : std::uint8_t {
@@ -22,11 +23,11 @@ enum class step_rule : std::uint8_t {
 
 /// The marking after the step. Throws an error with the reason if the elements cannot fire
 /// together.
-[[nodiscard]] marking fire_step(net& net, const marking& now,
-                                const std::vector<binding_element>& step, step_rule rule);
+[[nodiscard]] WEFT_API marking fire_step(net& net, const marking& now,
+                                         const std::vector<binding_element>& step, step_rule rule);
 
 /// A maximal step, built from the enabled elements in random order.
-[[nodiscard]] std::vector<binding_element> random_step(net& net, const marking& now, step_rule rule,
-                                                       random_source& random);
+[[nodiscard]] WEFT_API std::vector<binding_element>
+random_step(net& net, const marking& now, step_rule rule, random_source& random);
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

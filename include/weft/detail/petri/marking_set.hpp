@@ -1,7 +1,8 @@
 // A compact set of markings, numbered in the order of insertion.
 #pragma once
 
-#include "petri/structure.hpp"
+#include <weft/api.hpp>
+#include <weft/detail/petri/structure.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 /// Each place has a field of 1, 2 or 4 bytes, at first 1. When a number does not fit, its field is
 /// widened in all markings, which happens at most twice for a place.
@@ -19,7 +20,7 @@ namespace weft::petri {
 /// The index uses open addressing with 8-byte slots: 32 bits of the hash, and the number of the
 /// marking. It grows without reading the markings, and a lookup reads a marking only if these bits
 /// are equal.
-class marking_set {
+class WEFT_API marking_set {
 public:
     explicit marking_set(std::size_t places);
 
@@ -131,4 +132,4 @@ inline std::pair<std::uint32_t, bool> marking_set::insert(const std::byte* packe
     return {number, true};
 }
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 /// The colour of plain tokens.
 struct token {
@@ -138,4 +138,4 @@ concept colour = std::regular<T> && requires(const T& value) {
     { hash_of(value) } -> std::same_as<std::uint64_t>;
 };
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri

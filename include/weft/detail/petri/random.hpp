@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft::petri {
+namespace weft::inline v0::petri {
 
 /// SplitMix64. The standard library's distributions differ between implementations.
 class random_source {
@@ -34,4 +34,4 @@ private:
     std::uint64_t state_;
 };
 
-} // namespace weft::petri
+} // namespace weft::inline v0::petri
