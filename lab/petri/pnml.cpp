@@ -1,13 +1,10 @@
 #include <weft/lab/pnml.hpp>
 
-#include "petri/xml_file.hpp"
+#include "petri/pnml_parts.hpp"
+#include "petri/tables.hpp"
 
-#include <charconv>
-#include <cmath>
 #include <map>
-#include <optional>
 #include <set>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -17,27 +14,7 @@ namespace {
 
 using pugi::xml_node;
 
-constexpr const char* grammar = "http://www.pnml.org/version-2009/grammar/pnml";
 constexpr const char* place_transition = "http://www.pnml.org/version-2009/grammar/ptnet";
-constexpr std::uint32_t most_tokens = 1U << 31U;
-
-/// The <text> of <name>, <initialMarking> and <inscription>.
-xml_node label_of(xml_node node, std::string_view name) {
-    return child_of(child_of(node, name), "text");
-}
-
-/// The position of a node in the drawing, if the file has a usable one.
-std::optional<point> position_of(xml_node node) {
-    const xml_node position = child_of(child_of(node, "graphics"), "position");
-    point found;
-    for (const auto& [name, coordinate] : {std::pair{"x", &found.x}, std::pair{"y", &found.y}}) {
-        const std::string text = attribute_of(position, name);
-        const char* end = text.data() + text.size();
-        if (text.empty() || std::from_chars(text.data(), end, *coordinate).ptr != end) return {};
-        if (!std::isfinite(*coordinate) || std::abs(*coordinate) > 1e6) return {};
-    }
-    return found;
-}
 
 /// The name on one line, and without the characters that have a meaning in traces.
 std::string fit_for_traces(std::string_view name) {
@@ -54,17 +31,12 @@ std::string fit_for_traces(std::string_view name) {
 
 class importer {
 public:
-    explicit importer(std::string_view text) : file_{text} {}
+    explicit importer(const xml_file& file) : file_{file} {}
 
-    net read() {
-        const xml_node root = file_.root();
-        if (kind_of(root) != "pnml") file_.fail(root, "'" + kind_of(root) + "' is not 'pnml'");
-        const xml_node chosen = child_of(root, "net");
-        if (!chosen) file_.fail(root, "there is no net");
-        const std::string type = required(chosen, "type");
+    net read(xml_node chosen, const std::string& type) {
         if (type.find("ptnet") == std::string::npos && type.find("PTNet") == std::string::npos) {
-            file_.fail(chosen,
-                       "nets of type '" + type + "' are not supported, only place/transition nets");
+            file_.fail(chosen, "nets of type '" + type +
+                                   "' are not supported, only place/transition nets and tables");
         }
         if (const xml_node name = label_of(chosen, "name")) net_.set_name(own_text(name));
         collect(chosen);
@@ -81,31 +53,6 @@ private:
         enum class direction : std::uint8_t { takes, puts, inhibits, reads } kind;
     };
 
-    [[nodiscard]] std::string required(xml_node node, const char* attribute) const {
-        std::string value = attribute_of(node, attribute);
-        if (value.empty()) {
-            std::string text = "'"; // by append: g++ 12 warns of the sum where it is inlined
-            file_.fail(node,
-                       text.append(kind_of(node)).append("' has no '").append(attribute) + "'");
-        }
-        return value;
-    }
-
-    [[nodiscard]] std::uint32_t number(xml_node node, std::string_view name, std::uint32_t fallback,
-                                       std::uint32_t least) const {
-        const xml_node label = label_of(node, name);
-        if (!label) return fallback;
-        const std::string text = own_text(label);
-        std::uint32_t read = 0;
-        const char* end = text.data() + text.size();
-        const auto [rest, failed] = std::from_chars(text.data(), end, read);
-        if (failed != std::errc{} || rest != end || read < least || read > most_tokens) {
-            file_.fail(label, "'" + text + "' is not a number from " + std::to_string(least) +
-                                  " to " + std::to_string(most_tokens));
-        }
-        return read;
-    }
-
     /// Collects the nodes and arcs of all pages.
     void collect(xml_node parent) {
         for (const xml_node each : parent.children()) {
@@ -120,7 +67,7 @@ private:
     }
 
     void remember(xml_node node) {
-        const std::string id = required(node, "id");
+        const std::string id = required(file_, node, "id");
         if (!by_id_.emplace(id, node).second) file_.fail(node, "the id '" + id + "' is used twice");
     }
 
@@ -129,7 +76,7 @@ private:
         const auto fit = [&](const std::string& name) {
             return kind_of(node) == "transition" ? fit_for_traces(name) : name;
         };
-        const std::string id = fit(required(node, "id"));
+        const std::string id = fit(required(file_, node, "id"));
         const std::string label = own_text(label_of(node, "name"));
         if (label.empty()) return unused(id);
         const std::string name = fit(label);
@@ -143,10 +90,11 @@ private:
     }
 
     void add_node(xml_node node) {
-        const std::string id = required(node, "id");
+        const std::string id = required(file_, node, "id");
         const auto position = position_of(node);
         if (kind_of(node) == "place") {
-            const auto made = net_.add_place(name_of(node), number(node, "initialMarking", 0, 0));
+            const auto made =
+                net_.add_place(name_of(node), number_in(file_, node, "initialMarking", 0, 0));
             places_.emplace(id, made.index);
             if (position) net_.draw_place(made.index, *position);
         } else {
@@ -165,22 +113,23 @@ private:
                 file_.fail(arc, "there is no place or transition '" + next + "'");
             }
             if (!kind_of(found->second).starts_with("reference")) return found->second;
-            next = required(found->second, "ref");
+            next = required(file_, found->second, "ref");
         }
         file_.fail(arc, "the references from '" + id + "' form a cycle");
     }
 
     void add_connection(xml_node arc) {
-        const xml_node source = resolved(arc, required(arc, "source"));
-        const xml_node target = resolved(arc, required(arc, "target"));
+        const xml_node source = resolved(arc, required(file_, arc, "source"));
+        const xml_node target = resolved(arc, required(file_, arc, "target"));
         if (kind_of(source) == kind_of(target)) {
             file_.fail(arc, "an arc connects two nodes of kind '" + kind_of(source) + "'");
         }
         const bool from_place = kind_of(source) == "place";
-        const auto place = places_.at(required(from_place ? source : target, "id"));
-        const auto transition = transitions_.at(required(from_place ? target : source, "id"));
+        const auto place = places_.at(required(file_, from_place ? source : target, "id"));
+        const auto transition =
+            transitions_.at(required(file_, from_place ? target : source, "id"));
         connections_[transition].push_back(
-            {place, number(arc, "inscription", 1, 1), direction_of(arc, from_place)});
+            {place, number_in(file_, arc, "inscription", 1, 1), direction_of(arc, from_place)});
     }
 
     [[nodiscard]] connection::direction direction_of(xml_node arc, bool from_place) const {
@@ -216,7 +165,7 @@ private:
         }
     }
 
-    xml_file file_;
+    const xml_file& file_;
     net net_;
     std::vector<xml_node> nodes_;
     std::vector<xml_node> arcs_;
@@ -227,109 +176,58 @@ private:
     std::map<transition_index, std::vector<connection>> connections_;
 };
 
-std::string id_of(char kind, std::uint32_t number) {
-    std::string id(1, kind);
-    return id += std::to_string(number);
-}
-
-std::string coordinate_text(double value) {
-    std::ostringstream text;
-    text << value;
-    return text.str();
-}
-
-class exporter {
-public:
-    explicit exporter(const net& written) : net_{&written} {}
-
-    std::string write() {
-        xml_node declaration = document_.append_child(pugi::node_declaration);
-        declaration.append_attribute("version") = "1.0";
-        declaration.append_attribute("encoding") = "UTF-8";
-        xml_node root = document_.append_child("pnml");
-        root.append_attribute("xmlns") = grammar;
-        xml_node described = append(root, "net", "net");
-        described.append_attribute("type") = place_transition;
-        append_text(described, "name", net_->name());
-        page_ = append(described, "page", "page");
-        for (place_index each = 0; each != net_->places().size(); ++each) write_place(each);
-        for (transition_index each = 0; each != net_->transitions().size(); ++each)
-            write_transition(each);
-        std::ostringstream text;
-        document_.save(text, "  ", pugi::format_default, pugi::encoding_utf8);
-        return text.str();
+/// Writes the places, transitions and arcs.
+std::string export_plain(const net& written) {
+    pnml_document document{written, place_transition};
+    const auto arc = [&](const std::string& source, const std::string& target, std::uint32_t weight,
+                         const char* type) {
+        pnml_document::append_text(document.append_arc(source, target, type), "inscription",
+                                   std::to_string(weight));
+    };
+    for (place_index each = 0; each != written.places().size(); ++each) {
+        const xml_node node = document.append_place(each);
+        const content tokens = written.initial()[each];
+        if (tokens != 0) pnml_document::append_text(node, "initialMarking", std::to_string(tokens));
     }
-
-private:
-    static xml_node append(xml_node parent, const char* kind, const std::string& id) {
-        xml_node made = parent.append_child(kind);
-        made.append_attribute("id") = id.c_str();
-        return made;
-    }
-
-    static void append_text(xml_node parent, const char* label, const std::string& text) {
-        parent.append_child(label).append_child("text").text() = text.c_str();
-    }
-
-    xml_node write_node(const char* kind, const std::string& id, const std::string& name,
-                        const std::optional<point>& drawn_at) {
-        xml_node node = append(page_, kind, id);
-        append_text(node, "name", name);
-        if (drawn_at) {
-            xml_node position = node.append_child("graphics").append_child("position");
-            position.append_attribute("x") = coordinate_text(drawn_at->x).c_str();
-            position.append_attribute("y") = coordinate_text(drawn_at->y).c_str();
-        }
-        return node;
-    }
-
-    void write_place(place_index index) {
-        const place_data& place = net_->places()[index];
-        const xml_node node = write_node("place", id_of('p', index), place.name, place.drawn_at);
-        if (const content tokens = net_->initial()[index]; tokens != 0) {
-            append_text(node, "initialMarking", std::to_string(tokens));
-        }
-    }
-
-    void write_transition(transition_index index) {
-        const transition_data& transition = net_->transitions()[index];
+    for (transition_index index = 0; index != written.transitions().size(); ++index) {
         const std::string id = id_of('t', index);
-        write_node("transition", id, transition.name, transition.drawn_at);
-        for (const clause& each : transition.clauses) {
+        document.append_transition(index);
+        for (const clause& each : written.transitions()[index].clauses) {
             const char* type = nullptr;
             if (each.kind == clause_kind::inhibit) type = "inhibitor";
             if (each.kind == clause_kind::count_read) type = "read";
-            write_arc(id_of('p', each.place), id, each.count, type);
+            arc(id_of('p', each.place), id, each.count, type);
         }
-        for (const output& each : transition.outputs)
-            write_arc(id, id_of('p', each.place), each.count, nullptr);
+        for (const output& each : written.transitions()[index].outputs)
+            arc(id, id_of('p', each.place), each.count, nullptr);
     }
-
-    void write_arc(const std::string& source, const std::string& target, std::uint32_t weight,
-                   const char* type) {
-        xml_node arc = append(page_, "arc", id_of('a', arcs_++));
-        arc.append_attribute("source") = source.c_str();
-        arc.append_attribute("target") = target.c_str();
-        if (type != nullptr) arc.append_child("type").append_attribute("value") = type;
-        append_text(arc, "inscription", std::to_string(weight));
-    }
-
-    const net* net_;
-    pugi::xml_document document_;
-    xml_node page_;
-    std::uint32_t arcs_ = 0;
-};
+    return document.text();
+}
 
 } // namespace
 
-net read_pnml(std::string_view text) { return importer{text}.read(); }
+net read_pnml(std::string_view text) {
+    const xml_file file{text};
+    const xml_node root = file.root();
+    if (kind_of(root) != "pnml") file.fail(root, "'" + kind_of(root) + "' is not 'pnml'");
+    const xml_node chosen = child_of(root, "net");
+    if (!chosen) file.fail(root, "there is no net");
+    const std::string type = required(file, chosen, "type");
+    if (type == tables_type) return read_tables(file, chosen);
+    return importer{file}.read(chosen, type);
+}
 
 std::string write_pnml(const net& written) {
     if (!written.is_plain()) {
-        throw error{fault::bad_net,
-                    "'" + written.name() + "' has colours; PNML is written only for plain nets"};
+        throw error{fault::bad_net, "'" + written.name() +
+                                        "' has colours, which the PNML of "
+                                        "place/transition nets cannot have"};
     }
-    return exporter{written}.write();
+    return export_plain(written);
+}
+
+std::string write_pnml_tables(net& written, std::uint64_t most_markings) {
+    return write_tables(written, most_markings);
 }
 
 } // namespace weft::inline v0::petri

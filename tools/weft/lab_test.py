@@ -67,6 +67,25 @@ class Net(Command):
             Path(file).write_text("<pnml>\n<net/>\n</pnml>")
             self.fail_with(1, f"{file}: line 2: 'net' has no 'type'", "net", "space", file)
 
+    def test_a_coloured_net_goes_out_and_in(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file, trace, page = (str(Path(folder, name)) for name in ("net.pnml", "run.trace", "page.html"))
+            self.succeed("net", "pnml", "mss:2x2x2:3", "--output", file)
+            xml.parse(file)
+            printed = self.succeed("net", "space", file)
+            self.assertIn("markings              229", printed)
+            self.assertIn("arcs                  762", printed)
+            first = self.succeed("net", "run", "mss:2x2x2:3", "--seed", "4", "--save", trace)
+            self.assertEqual(self.succeed("net", "run", file, "--seed", "4"), first)
+            self.assertEqual(self.succeed("net", "run", file, "--replay", trace), first)
+            self.succeed("net", "page", file, "--output", page)
+            self.assertIn("Core1.LTS", Path(page).read_text())
+            text = Path(file).read_text()
+            Path(file).write_text(text.replace("<mode>", "<mode>9999 ", 1))
+            self.fail_with(1, f"{file}: line {text[:text.index('<mode>')].count(chr(10)) + 1}: '9999' is not a value of this net",
+                           "net", "run", file)
+        self.fail_with(1, "there are too many: more than 1000 markings", "net", "pnml", "mss:4x5x6:3", "--limit", "1000")
+
     def test_what_has_no_end_is_reported(self):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, "grows.pnml")

@@ -254,12 +254,16 @@ int page(petri::net& net, const arguments& request) {
     petri::web_page_options options;
     if (const auto file = request.value("--replay"))
         options.shown = petri::read_trace(read_whole_file(*file));
-    if (net.name().starts_with("mss:")) options.script = models::multi_stealing_script;
+    // Not of a file that only has this name.
+    if (request.plain().front().starts_with("mss:")) options.script = models::multi_stealing_script;
     return write_output(net, request, petri::web_page(net, options));
 }
 
 int pnml(petri::net& net, const arguments& request) {
-    return write_output(net, request, petri::write_pnml(net));
+    const std::uint64_t most = request.number("--limit", 100'000, 1, 4'000'000'000);
+    return write_output(net, request,
+                        net.is_plain() ? petri::write_pnml(net)
+                                       : petri::write_pnml_tables(net, most));
 }
 
 int list(const arguments& request) {
@@ -319,7 +323,12 @@ command net_command() {
              space),
          with_net("page", "Writes an HTML page on which the net can be played",
                   {replay, output, json_option}, page),
-         with_net("pnml", "Writes the net as PNML, for other tools", {output, json_option}, pnml),
+         with_net("pnml", "Writes the net as PNML, with tables for the functions of coloured nets",
+                  {output,
+                   {"--limit", "MARKINGS",
+                    "gives up on a coloured net with more markings; default 100000"},
+                   json_option},
+                  pnml),
          {"list", "Lists the built-in nets", "", {json_option}, list}}};
 }
 

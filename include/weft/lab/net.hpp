@@ -155,6 +155,7 @@ public:
 
 private:
     friend class page;
+    friend class tables_reader;
     template <class... Variables>
     friend class transition_builder;
 

@@ -171,6 +171,7 @@ public:
     /// arguments, is true.
     template <colour T, std::invocable<const T&, detail::argument_of<Variables>...> Test>
     transition_builder inhibit(place<T> inhibitor, Test test) const {
+        static_assert(!std::same_as<T, token>, "plain tokens are counted");
         domain<T>* colours = &net_->domain_of<T>();
         token_test erased = [colours, call = with_values(std::move(test))](binding values,
                                                                            colour_id id) {
@@ -192,6 +193,7 @@ public:
     /// Puts the token, the tokens or the optional token that the function returns.
     template <colour T, std::invocable<detail::argument_of<Variables>...> Function>
     transition_builder put(place<T> target, Function produced) const {
+        static_assert(!std::same_as<T, token>, "plain tokens are counted");
         using result =
             std::remove_cvref_t<std::invoke_result_t<Function, detail::argument_of<Variables>...>>;
         domain<T>* colours = &net_->domain_of<T>();
@@ -254,6 +256,7 @@ private:
 
     template <colour T, class Function>
     transition_builder add_computed(clause_kind kind, place<T> source, Function chosen) const {
+        static_assert(!std::same_as<T, token>, "plain tokens are counted");
         domain<T>* colours = &net_->domain_of<T>();
         token_function erased = [colours, call = with_values(std::move(chosen))](binding values,
                                                                                  auto& tokens) {

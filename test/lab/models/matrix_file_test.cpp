@@ -11,7 +11,7 @@ namespace {
 
 /// The message of the error, which must be of this kind.
 template <class Call>
-std::string message_of(petri::fault wanted, Call call) {
+std::string matrix_message(petri::fault wanted, Call call) {
     try {
         call();
     } catch (const petri::error& wrong) {
@@ -22,7 +22,7 @@ std::string message_of(petri::fault wanted, Call call) {
 }
 
 std::string reading(const std::string& text) {
-    return message_of(petri::fault::bad_file, [&] { static_cast<void>(read_matrix(text)); });
+    return matrix_message(petri::fault::bad_file, [&] { static_cast<void>(read_matrix(text)); });
 }
 
 TEST(matrix_file, has_a_row_on_each_line) {
@@ -66,7 +66,7 @@ TEST(matrix_file, is_at_most_100_by_100) {
 
 TEST(matrix_file, products_that_make_no_sense_or_do_not_fit_are_refused) {
     const auto multiplying = [](const matrix& a, const matrix& b) {
-        return message_of(petri::fault::bad_net, [&] { static_cast<void>(product_of(a, b)); });
+        return matrix_message(petri::fault::bad_net, [&] { static_cast<void>(product_of(a, b)); });
     };
     EXPECT_EQ(multiplying({{1, 2}}, {{1, 2}}),
               "the matrices cannot be multiplied: A has 2 columns, B has 1 rows");

@@ -74,7 +74,7 @@ TEST(pnml, errors_begin_with_their_line) {
         {"<html/>", "line 1: 'html' is not 'pnml'"},
         {"<pnml>\n</pnml>", "line 1: there is no net"},
         {"<pnml>\n<net id='n' type='hlpn'/></pnml>",
-         "line 2: nets of type 'hlpn' are not supported, only place/transition nets"},
+         "line 2: nets of type 'hlpn' are not supported, only place/transition nets and tables"},
         {head + "<place/>" + foot, "line 3: 'place' has no 'id'"},
         {head + "<place id='a'/>\n<place id='a'/>" + foot, "line 4: the id 'a' is used twice"},
         {head + "<place id='a'>\n<initialMarking>\n<text>many</text></initialMarking></place>" +
