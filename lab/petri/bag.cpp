@@ -1,6 +1,9 @@
 #include <weft/detail/petri/bag.hpp>
 
+#include <weft/lab/error.hpp>
+
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace weft::inline v0::petri {
@@ -42,8 +45,13 @@ content bag_table::add(content bag, colour_id colour, std::uint32_t count) {
     const auto before = elements(bag, room);
     std::vector<counted> counts{before.begin(), before.end()};
     const auto position = std::ranges::lower_bound(counts, colour, {}, &counted::colour);
-    if (position != counts.end() && position->colour == colour) position->count += count;
-    else counts.insert(position, {colour, count});
+    if (position != counts.end() && position->colour == colour) {
+        if (count > std::numeric_limits<std::uint32_t>::max() - position->count)
+            throw error{fault::overflow, "more than 4294967295 equal tokens in a place"};
+        position->count += count;
+    } else {
+        counts.insert(position, {colour, count});
+    }
     return number_of(std::move(counts));
 }
 

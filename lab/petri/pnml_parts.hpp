@@ -48,7 +48,7 @@ public:
 private:
     pugi::xml_node append_node(const char* kind, const std::string& id, const std::string& name,
                                const std::optional<point>& drawn_at);
-    /// Before the page, whatever is appended to the net later.
+    /// Appended with its first node: what is appended to the net before that stands before it.
     pugi::xml_node page();
 
     const net* written_;

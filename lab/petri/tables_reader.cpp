@@ -160,12 +160,13 @@ private:
     void remember_arc(xml_node node) {
         const std::string source = required(*file_, node, "source");
         const std::string target = required(*file_, node, "target");
-        const bool into = places_.contains(source);
-        const auto place = places_.find(into ? source : target);
-        const auto transition = transitions_.find(into ? target : source);
+        const bool from_place = places_.contains(source);
+        const auto place = places_.find(from_place ? source : target);
+        const auto transition = transitions_.find(from_place ? target : source);
         if (place == places_.end() || transition == transitions_.end())
             file_->fail(node, "the arc does not connect a place and a transition");
-        const arc made{node, place->second, into, attribute_of(child_of(node, "type"), "value"),
+        const arc made{node, place->second, from_place,
+                       attribute_of(child_of(node, "type"), "value"),
                        number_in(*file_, node, "inscription", 1, 1)};
         check_type(made);
         arcs_of_[transition->second].push_back(made);
@@ -201,13 +202,13 @@ private:
         std::size_t next_field = 0;
         // Also of a transition without variables: it may have no mode.
         if (table) add_guard(data, table);
-        for (const bool into : {true, false}) {
+        for (const bool inward : {true, false}) {
             for (const arc& each : arcs) {
-                if (each.into_transition != into) continue;
+                if (each.into_transition != inward) continue;
                 data.plain = data.plain && net_.places_[each.place].is_plain();
                 if (each.has_field() && !table->depends_on_first(data.variables.size(), next_field))
                     file_->fail(each.node, "the modes contradict each other at this arc");
-                if (into) add_clause(data, each, table, next_field);
+                if (inward) add_clause(data, each, table, next_field);
                 else add_output(data, each, table, next_field);
                 if (each.has_field()) ++next_field;
             }

@@ -180,6 +180,7 @@ class Matrices(Command):
         self.fail_with(2, "--children takes 2, 4, 8 and 16, and not '3'", "mss", "--run", "--children", "3")
         self.fail_with(2, "--children takes 2, 4, 8 and 16, and not '6'", "mss", "--experiment", "--children", "2,6")
         self.fail_with(2, "--children needs --run, --group or --experiment", "mss", "--table", "2A", "--children", "8")
+        self.fail_with(2, "--seed needs --run", "mss", "--experiment", "--seed", "2")
         self.fail_with(2, "--page needs --experiment", "mss", "--run", "--page", "x.html")
         self.fail_with(2, "standard output cannot be both", "mss", "--experiment", "--page", "-", "--json", "-")
 

@@ -53,10 +53,12 @@ requested_product product_of(const arguments& request) {
     if (a.has_value() != b.has_value()) throw usage_error{"--a and --b are given together"};
     if (a && net) throw usage_error{"the product is given by --a and --b, or by --net"};
     if (a) return {models::product_of(read_matrix_file(*a), read_matrix_file(*b)), {}};
-    if (!net || *net == "4x5x6:3")
-        return {models::paper_product(), net ? 3U : std::optional<std::size_t>{}};
+    if (!net) return {models::paper_product(), {}};
     const auto sizes = read_net(*net);
-    return {models::matrix_product::of_sizes(sizes.m, sizes.n, sizes.p), sizes.cores};
+    const bool papers = sizes.m == 4 && sizes.n == 5 && sizes.p == 6;
+    return {papers ? models::paper_product()
+                   : models::matrix_product::of_sizes(sizes.m, sizes.n, sizes.p),
+            sizes.cores};
 }
 
 std::size_t cores_of(const requested_product& wanted, const arguments& request) {
@@ -272,6 +274,7 @@ void refuse_useless(const arguments& request) {
             throw usage_error{std::string{each} + " needs --run, --group or --experiment"};
         }
     }
+    if (request.has("--seed") && !request.has("--run")) throw usage_error{"--seed needs --run"};
     for (const char* each : {"--runs", "--page"}) {
         if (request.has(each) && !experiments)
             throw usage_error{std::string{each} + " needs --experiment"};
@@ -315,7 +318,8 @@ command mss_command() {
          {"--cores", "N,...", "the cores, if --net does not name them; --experiment takes several"},
          {"--children", "2|4|8|16",
           "the most threads that one firing makes; default 4; --experiment takes several"},
-         {"--experiment", "", "counts steps for numbers of cores and children"},
+         {"--experiment", "",
+          "counts steps for numbers of cores and children; of --net it takes the product"},
          {"--runs", "N", "the runs for each point of --experiment; default 20"},
          {"--page", "FILE", "writes the experiment as an HTML page with plots"},
          json_option},

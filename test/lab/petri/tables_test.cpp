@@ -274,6 +274,10 @@ TEST(tables, files_with_wrong_nodes_name_the_line) {
               "line 2: there are two places 'p'");
     EXPECT_EQ(with("<referencePlace id=\"r\" ref=\"p\"/>"),
               "line 2: nets of tables have no references");
+    EXPECT_EQ(with("<place id=\"p\"><type><text>values</text></type><initialTokens>\n"
+                   "<text>0*2147483648 0*2147483648</text></initialTokens></place></page>\n"
+                   "<values><value text=\"a\"/></values><page id=\"h\">"),
+              "line 2: more than 4294967295 equal tokens in a place");
     EXPECT_EQ(with("<place id=\"p\"><type><text>values</text></type>\n"
                    "<initialTokens><text>0</text></initialTokens></place>"),
               "line 2: '0' is not a token of this net");
