@@ -10,10 +10,10 @@ namespace weft::models {
 namespace {
 
 TEST(scaling, of_the_papers_net_has_the_known_means) {
-    // 2,000 random runs have 66.4 steps and 33.0 groups; the standard error of 200 is about 0.2.
-    const scaling_point found = measure_scaling(paper_product(), 3, 4, 200);
-    EXPECT_NEAR(found.steps, 66.4, 0.8);
-    EXPECT_NEAR(found.groups, 33.0, 0.8);
+    // 2,000 random runs have 66.4 steps and 33.0 groups.
+    const scaling_point found = measure_scaling(paper_product(), 3, 4, 20);
+    EXPECT_NEAR(found.steps, 66.4, 1.5);
+    EXPECT_NEAR(found.groups, 33.0, 1.5);
     EXPECT_EQ(found.concurrent_steps, 18);
 }
 
@@ -34,7 +34,7 @@ TEST(scaling, idle_cores_are_those_that_balancing_cannot_help) {
 }
 
 TEST(scaling, more_children_need_more_cores_and_cores_more_children) {
-    const auto product = matrix_product::of_sizes(16, 2, 16);
+    const auto product = matrix_product::of_sizes(8, 1, 16);
     const scaling_point few_of_both = measure_scaling(product, 2, 4, 1);
     const scaling_point more_cores = measure_scaling(product, 16, 4, 1);
     const scaling_point more_of_both = measure_scaling(product, 16, 16, 1);
