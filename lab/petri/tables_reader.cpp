@@ -231,8 +231,8 @@ private:
         };
     }
 
-    void add_clause(transition_data& data, const arc& added,
-                    const std::shared_ptr<const mode_table>& table, std::size_t index) {
+    static void add_clause(transition_data& data, const arc& added,
+                           const std::shared_ptr<const mode_table>& table, std::size_t index) {
         clause made{.place = added.place, .count = added.weight};
         if (added.is_variable()) {
             made.kind =
@@ -259,8 +259,8 @@ private:
         if (added.is_variable()) add_guard(data, table);
     }
 
-    void add_output(transition_data& data, const arc& added,
-                    const std::shared_ptr<const mode_table>& table, std::size_t index) {
+    static void add_output(transition_data& data, const arc& added,
+                           const std::shared_ptr<const mode_table>& table, std::size_t index) {
         output made{.place = added.place, .count = added.weight, .tokens = {}};
         if (added.has_field()) {
             made.exact = table->size_of(index) == 1U;
@@ -341,8 +341,9 @@ private:
 
     static std::optional<std::uint32_t> parse(std::string_view text, std::uint64_t most) {
         std::uint32_t value = 0;
-        const char* end = text.data() + text.size();
-        const auto [rest, failed] = std::from_chars(text.data(), end, value);
+        const char* begin = std::to_address(text.begin());
+        const char* end = std::to_address(text.end());
+        const auto [rest, failed] = std::from_chars(begin, end, value);
         if (failed != std::errc{} || rest != end || value > most) return {};
         return value;
     }

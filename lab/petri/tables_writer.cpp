@@ -142,17 +142,18 @@ private:
                 numbers_.use(colours_of(each), token.colour);
         }
         for (transition_index each = 0; each != modes_.size(); ++each) {
-            const transition_data& transition = net_->transitions()[each];
-            for (const values& mode : modes_[each]) {
-                for (std::size_t variable = 0; variable != mode.size(); ++variable)
-                    numbers_.use(colours_of(transition.variables[variable]), mode[variable]);
-                for (const clause& part : transition.clauses) {
-                    if (has_table(part) && part.tokens) use_tokens(part.place, part.tokens, mode);
-                }
-                for (const output& part : transition.outputs) {
-                    if (part.tokens) use_tokens(part.place, part.tokens, mode);
-                }
-            }
+            for (const values& mode : modes_[each]) use_mode(net_->transitions()[each], mode);
+        }
+    }
+
+    void use_mode(const transition_data& transition, const values& mode) {
+        for (std::size_t each = 0; each != mode.size(); ++each)
+            numbers_.use(colours_of(transition.variables[each]), mode[each]);
+        for (const clause& each : transition.clauses) {
+            if (each.tokens) use_tokens(each.place, each.tokens, mode);
+        }
+        for (const output& each : transition.outputs) {
+            if (each.tokens) use_tokens(each.place, each.tokens, mode);
         }
     }
 
