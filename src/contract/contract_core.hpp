@@ -7,6 +7,7 @@
 #include "contract/seat.hpp"
 #include "contract/slow_batches.hpp"
 #include "contract/visit_order.hpp"
+#include "contract/worker_biases.hpp"
 #include "lockfree/event_count.hpp"
 #include "lockfree/intake.hpp"
 
@@ -17,6 +18,7 @@
 #include <cstdint>
 #include <exception>
 #include <optional>
+#include <utility>
 
 namespace weft::inline v0::detail {
 
@@ -50,10 +52,14 @@ public:
 
     // Execution
     /// Runs up to `most` contracts; returns how many.
-    [[nodiscard]] std::size_t execute(std::size_t most);
+    [[nodiscard]] std::size_t execute(std::size_t most, const selection_bias& bias);
     /// Runs one contract; false if the deadline came first, or the group was stopped and has none
     /// left.
-    [[nodiscard]] bool execute_or_wait(const sync::clock::time_point* deadline);
+    [[nodiscard]] bool execute_or_wait(const sync::clock::time_point* deadline,
+                                       const selection_bias& bias);
+    void set_worker_bias(std::size_t worker, selection_bias bias) {
+        biases_.set(worker, std::move(bias));
+    }
     bool try_run() noexcept override;
     [[nodiscard]] bool has_work() const noexcept override;
     void pool_ended() noexcept override;
@@ -66,6 +72,7 @@ public:
     void end() noexcept;
     [[nodiscard]] std::size_t size() const noexcept { return alive_.load(sync::relaxed); }
     [[nodiscard]] std::size_t memory() const noexcept { return table_.memory(); }
+    [[nodiscard]] unsigned levels() const noexcept { return order_.levels(); }
 
 private:
     static constexpr std::size_t width = contract_store::width;
@@ -82,8 +89,10 @@ private:
                    std::uint32_t wanted) noexcept;
 
     /// Runs up to `most` from this seat, and leaves it.
-    [[nodiscard]] std::size_t execute_from(contract_seat& seat, std::size_t most) noexcept;
-    [[nodiscard]] std::size_t run_next_batch(contract_seat& seat, std::size_t most) noexcept;
+    [[nodiscard]] std::size_t execute_from(contract_seat& seat, std::size_t most,
+                                           const thread_bias& bias) noexcept;
+    [[nodiscard]] std::size_t run_next_batch(contract_seat& seat, std::size_t most,
+                                             const thread_bias& bias) noexcept;
     bool free_slow_batch(contract_seat& seat) noexcept;
     [[nodiscard]] bool wait_until_due(const sync::clock::time_point* deadline);
     [[nodiscard]] bool has_ended() const noexcept { return intake_.closed() && size() == 0; }
@@ -103,6 +112,7 @@ private:
     contract_table table_;
     mutable seat_list seats_;
     visit_order order_{table_, seats_};
+    worker_biases biases_;
     slow_batches slow_batches_{table_, seats_};
     intake intake_;
     event_count due_;   // for threads that drive the group

@@ -4,6 +4,8 @@
 
 #include "sync/asymmetric_fence.hpp"
 
+#include <weft/detail/lockfree/nearest_bit.hpp>
+#include <weft/detail/pool/worker.hpp>
 #include <weft/detail/sync/thread.hpp>
 
 #include <algorithm>
@@ -25,6 +27,17 @@ unsigned batch_size(const contract_seat& seat) noexcept {
     if (!sync::heavy_fence_works()) return 1;
     if (seat.nanoseconds == 0) return contract_store::width;
     return std::max(batch_nanoseconds / seat.nanoseconds, 1U);
+}
+
+/// The `most` bits of a word that are nearest to the target.
+std::uint32_t nearest_bits(std::uint32_t word, unsigned target, unsigned most) noexcept {
+    std::uint32_t found = 0;
+    for (; word != 0 && most != 0; --most) {
+        const std::uint32_t bit = std::uint32_t{1} << nearest_bit(word, target);
+        found |= bit;
+        word &= ~bit;
+    }
+    return found;
 }
 
 /// Measures a batch of the seat, from construction to `stop`, if it is one of those that are
@@ -118,22 +131,25 @@ public:
     visitor(contract_core& group, contract_seat& seat, std::size_t most) noexcept
         : group_{group}, seat_{seat}, most_{most} {}
 
-    [[nodiscard]] std::size_t run_visit(unsigned priority_class) noexcept {
-        contract_seat::cursor& cursor = seat_.cursors[priority_class];
+    [[nodiscard]] std::size_t run_visit(contract_seat::visit& visit,
+                                        unsigned priority_class) noexcept {
         const auto wanted = static_cast<unsigned>(
-            std::min({std::size_t{cursor.left}, most_, std::size_t{batch_size(seat_)}}));
-        block_runner runner{group_, cursor.block};
-        const std::uint32_t candidates = runner.block().members(priority_class);
+            std::min({std::size_t{visit.left}, most_, std::size_t{batch_size(seat_)}}));
+        block_runner runner{group_, visit.block};
+        std::uint32_t candidates = runner.block().members(priority_class) & visit.among;
+        if (visit.target != contract_seat::no_target) {
+            candidates =
+                nearest_bits(candidates & runner.block().look().available(), visit.target, wanted);
+        }
         const std::uint32_t items = claim_batch(seat_.batch, runner.block(), candidates, wanted);
         if (items == 0) {
-            cursor.left = 0;
+            visit.left = 0;
             return 0;
         }
         const int count = std::popcount(items);
-        cursor.left -= static_cast<unsigned>(count);
+        visit.left -= static_cast<unsigned>(count);
         batch_timer timer{seat_};
-        const std::size_t done =
-            run_batch(seat_.batch, runner, runner.block(), cursor.block, items);
+        const std::size_t done = run_batch(seat_.batch, runner, runner.block(), visit.block, items);
         timer.stop(count);
         group_.quiet_.notify_all();
         return done;
@@ -146,20 +162,22 @@ private:
     const std::size_t most_;
 };
 
-std::size_t contract_core::execute(std::size_t most) {
-    return has_work() ? execute_from(seats_.take(), most) : 0;
+std::size_t contract_core::execute(std::size_t most, const selection_bias& bias) {
+    return has_work() ? execute_from(seats_.take(), most, bias) : 0;
 }
 
 bool contract_core::try_run() noexcept {
     if (!has_work()) return false;
     contract_seat* seat = seats_.try_take();
-    return seat != nullptr && execute_from(*seat, contracts_of_a_turn) != 0;
+    const thread_bias bias = biases_.of_worker(worker::current()->index());
+    return seat != nullptr && execute_from(*seat, contracts_of_a_turn, bias) != 0;
 }
 
-std::size_t contract_core::execute_from(contract_seat& seat, std::size_t most) noexcept {
+std::size_t contract_core::execute_from(contract_seat& seat, std::size_t most,
+                                        const thread_bias& bias) noexcept {
     std::size_t done = 0;
     while (done < most) {
-        const std::size_t some = run_next_batch(seat, most - done);
+        const std::size_t some = run_next_batch(seat, most - done, bias);
         if (some == 0) {
             quiet_.notify_all(); // the last mark may have gone
             break;
@@ -173,10 +191,11 @@ std::size_t contract_core::execute_from(contract_seat& seat, std::size_t most) n
     return done;
 }
 
-std::size_t contract_core::run_next_batch(contract_seat& seat, std::size_t most) noexcept {
+std::size_t contract_core::run_next_batch(contract_seat& seat, std::size_t most,
+                                          const thread_bias& bias) noexcept {
     visitor led{*this, seat, most};
     do {
-        if (const std::size_t done = order_.visit_next(seat, led)) return done;
+        if (const std::size_t done = order_.visit_next(seat, led, bias.next())) return done;
     } while (free_slow_batch(seat));
     return 0;
 }
@@ -190,12 +209,13 @@ bool contract_core::free_slow_batch(contract_seat& seat) noexcept {
     return true;
 }
 
-bool contract_core::execute_or_wait(const sync::clock::time_point* deadline) {
+bool contract_core::execute_or_wait(const sync::clock::time_point* deadline,
+                                    const selection_bias& bias) {
     for (;;) {
-        if (execute(1) != 0) return true;
+        if (execute(1, bias) != 0) return true;
         if (has_ended()) return false;
         if (wait_until_due(deadline)) continue;
-        if (execute(1) != 0) return true;
+        if (execute(1, bias) != 0) return true;
         if (has_work()) notify(); // this thread may have been woken to execute
         return false;
     }

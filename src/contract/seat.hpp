@@ -21,14 +21,29 @@ namespace weft::inline v0::detail {
 /// claimed. A thread keeps its seat between calls, so that it comes back to the same contracts, but
 /// between calls it claims nothing.
 struct alignas(64) contract_seat {
+    static constexpr unsigned no_target = ~0U;
+
+    /// A visit to a block.
+    struct visit {
+        std::size_t block = 0;
+        unsigned left = 0;                       ///< contracts that it may still run
+        std::uint32_t among = ~std::uint32_t{0}; ///< no others are run
+        unsigned target = no_target;             ///< those nearest to it first (nearest_bit)
+    };
     /// The way through the contracts of one priority (visit_order.hpp).
-    struct cursor {
-        std::size_t block = 0;        ///< the block that is being visited
-        unsigned left = 0;            ///< contracts that this visit may still run
+    struct cursor : visit {
         std::size_t stretch_next = 0; ///< the next block of the stretch
         std::size_t stretch_end = 0;  ///< the end of the stretch
         std::size_t marked_next = 0;  ///< the next block when all marks are followed
         unsigned stretches_begun = 0;
+    };
+
+    /// The way through a preferred range of positions.
+    struct preference {
+        std::size_t first = 0;
+        std::size_t last = 0;
+        std::array<cursor, priority_classes> cursors{};
+        std::array<unsigned, priority_classes> credit{};
     };
 
     // Written by the thread that has the seat.
@@ -39,6 +54,8 @@ struct alignas(64) contract_seat {
     bool prepared = false; // by visit_order, for its first owner
     std::array<cursor, priority_classes> cursors{};
     std::array<unsigned, priority_classes> credit{};
+    std::uint64_t turn = 0; // visits so far, for biases
+    preference preferred;
     unsigned nanoseconds = 0; // the approximate duration of a contract
     unsigned batches = 0;
     /// The batch of another seat that this thread watches.

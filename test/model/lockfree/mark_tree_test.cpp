@@ -1,6 +1,6 @@
-#include "lockfree/signal_tree.hpp"
+#include <weft/detail/lockfree/mark_tree.hpp>
 
-#include "model/lockfree/signal_tree_scenarios.hpp"
+#include "model/lockfree/mark_tree_scenarios.hpp"
 #include "support/thorough.hpp"
 
 #include <string>
@@ -11,88 +11,88 @@ namespace {
 
 using namespace test::tree;
 
-TEST(signal_tree, what_was_set_is_taken_with_what_came_before) {
+TEST(mark_tree, what_was_set_is_taken_with_what_came_before) {
     test::explore_thoroughly("tree: set and select", what_was_set_is_selected);
 }
-TEST(signal_tree, one_of_two_setters_is_the_first) {
+TEST(mark_tree, one_of_two_setters_is_the_first) {
     test::explore_thoroughly("tree: two set the same", two_set_the_same);
 }
-TEST(signal_tree, two_setters_lose_no_signal) {
+TEST(mark_tree, two_setters_lose_no_signal) {
     test::explore_thoroughly("tree: two set in one word", two_set_in_one_word);
 }
-TEST(signal_tree, a_signal_may_be_set_while_it_is_taken) {
+TEST(mark_tree, a_signal_may_be_set_while_it_is_taken) {
     test::explore_thoroughly("tree: set again while taken", set_again_while_it_is_taken);
 }
-TEST(signal_tree, the_mark_stays_when_the_last_goes_and_another_comes) {
+TEST(mark_tree, the_mark_stays_when_the_last_goes_and_another_comes) {
     test::explore_thoroughly("tree: last goes, another comes", the_last_goes_another_comes);
 }
-TEST(signal_tree, the_mark_stays_on_every_level) {
+TEST(mark_tree, the_mark_stays_on_every_level) {
     test::explore_thoroughly("tree: last word goes, another comes",
                              the_last_word_goes_another_comes);
 }
-TEST(signal_tree, two_go_while_one_comes) {
+TEST(mark_tree, two_go_while_one_comes) {
     test::explore_thoroughly("tree: two go, one comes", two_go_one_comes);
 }
-TEST(signal_tree, nothing_is_marked_after_two_have_gone) {
+TEST(mark_tree, nothing_is_marked_after_two_have_gone) {
     test::explore_thoroughly("tree: two go", two_go);
 }
-TEST(signal_tree, nothing_is_marked_after_coming_and_going) {
+TEST(mark_tree, nothing_is_marked_after_coming_and_going) {
     test::explore_thoroughly("tree: come and go twice", comes_and_goes_twice);
 }
-TEST(signal_tree, a_signal_is_selected_once) {
+TEST(mark_tree, a_signal_is_selected_once) {
     test::explore_thoroughly("tree: two select one", two_select_one);
 }
-TEST(signal_tree, two_threads_select_two_signals) {
+TEST(mark_tree, two_threads_select_two_signals) {
     test::explore_thoroughly("tree: two select two", two_select_two);
 }
-TEST(signal_tree, what_is_due_elsewhere_stays_marked) {
+TEST(mark_tree, what_is_due_elsewhere_stays_marked) {
     test::explore_thoroughly("tree: added while withdrawn", added_while_it_is_withdrawn);
 }
-TEST(signal_tree, two_threads_may_withdraw_one_mark) {
+TEST(mark_tree, two_threads_may_withdraw_one_mark) {
     test::explore_thoroughly("tree: two withdraw, one adds", two_withdraw_and_one_adds);
 }
-TEST(signal_tree, no_adder_relies_on_an_incomplete_mark) {
+TEST(mark_tree, no_adder_relies_on_an_incomplete_mark) {
     const auto report = explorer::explore("tree: incomplete mark", explorer::options::weak(4, 1),
                                           no_adder_relies_on_an_incomplete_mark);
     EXPECT_TRUE(report.passed() && report.exhaustive) << report.explanation();
 }
-TEST(signal_tree, a_late_mark_is_withdrawn) {
+TEST(mark_tree, a_late_mark_is_withdrawn) {
     test::explore_thoroughly("tree: late mark", a_late_mark_is_withdrawn);
     test::explore_thoroughly("tree: late mark beside another",
                              a_late_mark_beside_another_is_withdrawn);
 }
-TEST(signal_tree, a_mark_passes_on_what_came_before) {
+TEST(mark_tree, a_mark_passes_on_what_came_before) {
     test::explore_thoroughly("tree: a mark passes on", a_mark_passes_on_what_came_before);
 }
-TEST(signal_tree, an_empty_tree_shows_what_came_before) {
+TEST(mark_tree, an_empty_tree_shows_what_came_before) {
     test::explore_thoroughly("tree: emptiness passes on", emptiness_passes_on);
 }
-TEST(signal_tree, a_withdrawn_mark_shows_what_came_before) {
+TEST(mark_tree, a_withdrawn_mark_shows_what_came_before) {
     test::explore_thoroughly("tree: withdrawing passes on", withdrawing_passes_on);
 }
-TEST(signal_tree, two_withdrawn_marks_show_what_came_before_both) {
+TEST(mark_tree, two_withdrawn_marks_show_what_came_before_both) {
     test::explore_thoroughly("tree: withdrawing two passes on", withdrawing_two_passes_on);
 }
-TEST(signal_tree, emptiness_passes_through_others) {
+TEST(mark_tree, emptiness_passes_through_others) {
     test::explore_thoroughly("tree: emptiness passes through another",
                              emptiness_passes_through_another);
 }
-TEST(signal_tree, what_a_remover_saw_passes_on) {
+TEST(mark_tree, what_a_remover_saw_passes_on) {
     test::explore_thoroughly("tree: the answer passes on", the_answer_passes_on);
 }
-TEST(signal_tree, a_needed_mark_does_not_disturb_others) {
+TEST(mark_tree, a_needed_mark_does_not_disturb_others) {
     test::explore_thoroughly("tree: needed while another is set", needed_while_another_is_set);
 }
-TEST(signal_tree, grows_while_others_use_it) {
+TEST(mark_tree, grows_while_others_use_it) {
     test::explore_thoroughly("tree: grows", grows_while_others_use_it);
 }
 
-TEST(signal_tree, a_word_that_empties_does_not_hold_up_a_search) {
+TEST(mark_tree, a_word_that_empties_does_not_hold_up_a_search) {
     test::explore_thoroughly("tree: a search passes an empty word",
                              a_search_passes_a_word_that_empties);
 }
 
-TEST(signal_tree, mark_is_wait_free_and_the_others_are_lock_free) {
+TEST(mark_tree, mark_is_wait_free_and_the_others_are_lock_free) {
     for (const auto& body : {two_go_one_comes, two_set_in_one_word, two_withdraw_and_one_adds,
                              a_search_passes_a_word_that_empties}) {
         const auto report = explorer::explore("tree: a thread is stopped",
@@ -101,14 +101,14 @@ TEST(signal_tree, mark_is_wait_free_and_the_others_are_lock_free) {
     }
 }
 
-TEST(signal_tree, a_stopped_thread_hides_no_signal) {
+TEST(mark_tree, a_stopped_thread_hides_no_signal) {
     const auto report = explorer::explore("tree: a stopped thread hides no signal",
                                           explorer::options::weak(2, 2).freezing(),
                                           a_stopped_thread_hides_no_signal);
     EXPECT_TRUE(report.passed() && report.exhaustive) << report.explanation();
 }
 
-TEST(signal_tree, every_mutant_is_caught) {
+TEST(mark_tree, every_mutant_is_caught) {
     // The smallest first; the largest, which catch nothing more, are left out.
     const explorer::options bounds = explorer::options::weak(2, 2);
     const std::vector<explorer::scenario> scenarios = {
@@ -129,7 +129,7 @@ TEST(signal_tree, every_mutant_is_caught) {
     // difference would be seen only if the word was filled and emptied by others in between, which
     // takes more threads and more preemptions than these bounds have.
     const std::vector<std::string> unseen{"load: drop_acquire", "fetch_and: drop_release"};
-    EXPECT_EQ(test::survivors(scenarios, "lockfree/signal_tree.hpp"), unseen);
+    EXPECT_EQ(test::survivors(scenarios, "lockfree/mark_tree.hpp"), unseen);
 }
 
 } // namespace
