@@ -52,7 +52,7 @@ public:
 
     // Execution
     /// Runs up to `most` contracts; returns how many.
-    [[nodiscard]] std::size_t execute(std::size_t most, const selection_bias& bias);
+    [[nodiscard]] std::size_t execute(std::size_t most, const selection_bias& bias = {});
     /// Runs one contract; false if the deadline came first, or the group was stopped and has none
     /// left.
     [[nodiscard]] bool execute_or_wait(const sync::clock::time_point* deadline,

@@ -138,5 +138,38 @@ TEST(mark_tree_alone, behaves_like_a_set) {
     }
 }
 
+/// In trees of one segment, and of several: their sizes are those of subtrees.
+TEST(mark_tree_alone, the_nearest_has_the_least_difference_from_the_target) {
+    std::mt19937 random{1};
+    for (const std::size_t first : {32U, 64U, 4096U}) {
+        signal_set signals{4096, first};
+        signals.tree.reserve(4096);
+        std::set<std::size_t> left;
+        while (left.size() < 60) left.insert(random() % (1U << (1 + random() % 12)));
+        for (const std::size_t each : left) signals.set(each);
+        for (std::size_t target = random() % 4096; !left.empty(); target = random() % 4096) {
+            const std::size_t expected = *std::ranges::min_element(
+                left, {}, [target](std::size_t signal) { return signal ^ target; });
+            ASSERT_EQ(signals.tree.find_nearest(target), expected);
+            signals.take(expected);
+            left.erase(expected);
+        }
+        EXPECT_EQ(signals.tree.find_nearest(7), mark_tree::none);
+        EXPECT_TRUE(signals.tree.empty());
+    }
+}
+
+/// Marks above what is empty, as a thread leaves them that marks too late, do not hold it up.
+TEST(mark_tree_alone, the_nearest_is_found_beside_marks_of_nothing) {
+    mark_tree tree{4096};
+    tree.mark(4000);
+    tree.mark(17);
+    EXPECT_TRUE(tree.retire(4000, [] { return false; }));
+    EXPECT_EQ(tree.find_nearest(4000), 17U);
+    EXPECT_TRUE(tree.retire(17, [] { return false; }));
+    EXPECT_EQ(tree.find_nearest(4000), mark_tree::none);
+    EXPECT_TRUE(tree.empty());
+}
+
 } // namespace
 } // namespace weft::inline v0::detail
