@@ -136,11 +136,11 @@ private:
         const std::size_t first = preferred.first / width;
         const std::size_t end = preferred.last / width + (preferred.last % width != 0 ? 1 : 0);
         const std::size_t start = std::clamp(cursor.marked_next, first, end);
-        for (const auto& [from, until] : {std::pair{start, end}, std::pair{first, start}}) {
-            cursor.marked_next = from;
+        for (const auto& [part, part_end] : {std::pair{start, end}, std::pair{first, start}}) {
+            cursor.marked_next = part;
             for (;;) {
                 const std::size_t block =
-                    table_.due[priority_class].find(cursor.marked_next, until);
+                    table_.due[priority_class].find(cursor.marked_next, part_end);
                 if (block == mark_tree::none) break;
                 cursor.marked_next = block + 1;
                 cursor.among = positions_of(preferred, block);

@@ -35,7 +35,7 @@ public:
     /// Throws std::bad_alloc, and what moving the value throws; nothing has changed then.
     void give(T value) {
         T* made = sync::make<T>(std::move(value));
-        // L1; release, pairs with owner_get() and give(); acquire, pairs with give() [LATEST-1]
+        // L1; release, pairs with take_in() and give(); acquire, pairs with give() [LATEST-1]
         sync::destroy(door_.exchange(made, sync::acq_rel));
     }
     /// The latest value that was given before this call, or one that is given meanwhile. It stays

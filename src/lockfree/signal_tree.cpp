@@ -70,8 +70,8 @@ bool signal_tree::is_set(std::size_t signal) const {
 /// Takes a signal if it is set.
 bool signal_tree::take(std::size_t signal) noexcept {
     const std::uint64_t bit = bit_of(signal);
-    // acquire, pairs with set(); release, so that a thread that finds the word empty and withdraws
-    // its mark passes on what came before this [SIGNAL-2]
+    // acquire, pairs with set(); release, pairs with retire(), so that a thread that finds the word
+    // empty and withdraws its mark passes on what came before this [SIGNAL-2]
     const std::uint64_t before = words_[signal / width].fetch_and(~bit, sync::acq_rel);
     if (before == bit) retire(signal / width);
     return (before & bit) != 0;

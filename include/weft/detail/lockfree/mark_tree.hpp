@@ -212,9 +212,10 @@ private:
             return nodes_[start_[level] + index];
         }
 
-        /// What is visible in a word. acquire, pairs with the fences of mark_above(): a thread that
-        /// comes to what a mark points to sees what came before the mark [TREE-11]
+        /// What is visible in a word.
         [[nodiscard]] std::uint32_t look(unsigned level, std::size_t number) const noexcept {
+            // acquire, pairs with the fences of mark_above(): a thread that comes to what a mark
+            // points to sees what came before the mark [TREE-11]
             return visible(word(level, number).load(sync::acquire));
         }
 
