@@ -110,6 +110,8 @@ public:
         range,    ///< a range
         path,     ///< what a function leads to
     };
+    /// Whether nothing is preferred.
+    [[nodiscard]] bool is_fair() const noexcept { return kind_ == kind::fair; }
     /// What is preferred in this turn of a thread.
     [[nodiscard]] kind kind_in(std::uint64_t turn) const noexcept {
         if (kind_ == kind::fair || (turns_ != 0 && turn % turns_ == turns_ - 1)) return kind::fair;

@@ -30,7 +30,7 @@ contract contract_group::create_from(const detail::contract_parts& parts,
 }
 
 bool contract_group::try_execute_next(const selection_bias& bias) {
-    return core_->execute(1, bias) != 0;
+    return core_->execute_next(bias);
 }
 std::size_t contract_group::execute_some(std::size_t most, const selection_bias& bias) {
     return core_->execute(most, bias);
