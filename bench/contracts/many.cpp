@@ -1,9 +1,9 @@
 // A million contracts: the cost of creating and keeping them, of polling when none is due, and of
 // finding one that is due.
 #include "contracts/config.hpp"
-#include <weft/detail/lockfree/mark_tree.hpp>
 
 #include <weft/contract.hpp>
+#include <weft/detail/lockfree/mark_tree.hpp>
 
 #include <malloc.h>
 

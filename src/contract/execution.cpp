@@ -84,7 +84,9 @@ bool contract_core::execute_next(const selection_bias& bias) {
 bool contract_core::try_run() noexcept {
     if (!has_work()) return false;
     contract_seat* seat = seats_.try_take();
-    const thread_bias bias = biases_.of_worker(worker::current()->index());
+    const worker* self = worker::current();
+    const thread_bias bias =
+        biases_.of_worker(self != nullptr ? self->index() : worker_biases::no_worker);
     return seat != nullptr && execute_from(*seat, contracts_of_a_turn, bias) != 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,8 @@ private:
 /// threads of the pool have none: they are fair.
 class worker_biases {
 public:
+    static constexpr std::size_t no_worker = std::numeric_limits<std::size_t>::max();
+
     /// Those beyond `given` are fair. Throws `errc::invalid_argument` if there are more than
     /// workers, or std::bad_alloc.
     worker_biases(std::size_t workers, const std::vector<selection_bias>& given) {
