@@ -19,6 +19,7 @@ struct boost_queue {
 };
 
 const registration registered{{"contracts", "boost", queue_contestants<boost_queue>}};
+const registration single{{"single", "boost", single_queue_contestants<boost_queue>}};
 
 } // namespace
 } // namespace bench::contracts

@@ -138,6 +138,12 @@ inline std::vector<problem> problems(const request& request) {
     return request.choose(usual, all);
 }
 
+/// Tasks that do nothing, one a call.
+inline std::vector<problem> single_problems(const request& request) {
+    return request.choose(std::vector<problem>{{0, 16'384}, {0, 512}},
+                          std::vector<problem>{{0, 16'384}, {0, 10'000}, {0, 512}, {0, 17}});
+}
+
 /// The most contracts that weft runs in one call, and the most tasks that a queue pops in one.
 inline constexpr std::size_t batch = 256;
 
@@ -150,6 +156,26 @@ std::vector<contestant> contestants(const request& request, Measure measure,
         made.push_back({each.describe(), limits, [each, request, measure] {
                             return measure(each, request.threads, duration(request)).samples();
                         }});
+    }
+    return made;
+}
+
+/// The workload `single`: a thread takes one, runs it, and puts it back or goes on. The time that a
+/// thread needs for that.
+template <class Measure>
+std::vector<contestant> single_contestants(const request& request, Measure measure) {
+    std::vector<contestant> made;
+    for (const problem& each : single_problems(request)) {
+        const parameters described{{"contracts", static_cast<std::int64_t>(each.tasks)}};
+        made.push_back(
+            {described, {}, [each, request, measure]() -> std::vector<sample> {
+                 const outcome found = measure(each, request.threads, duration(request));
+                 std::uint64_t runs = 0;
+                 for (const std::uint64_t one : found.threads) runs += one;
+                 const double thread_seconds = found.seconds * static_cast<double>(request.threads);
+                 return {{"ns_per_run", thread_seconds * 1e9 / static_cast<double>(runs), "ns"},
+                         {"task_cv", variation_of(found.tasks), ""}};
+             }});
     }
     return made;
 }

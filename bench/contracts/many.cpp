@@ -1,9 +1,9 @@
 // A million contracts: the cost of creating and keeping them, of polling when none is due, and of
 // finding one that is due.
 #include "contracts/config.hpp"
-#include "lockfree/signal_tree.hpp"
 
 #include <weft/contract.hpp>
+#include <weft/detail/lockfree/mark_tree.hpp>
 
 #include <malloc.h>
 
@@ -75,7 +75,7 @@ std::vector<sample> measure(std::size_t count) {
         return nanoseconds(sum, times);
     };
     const double find = time_each([&] { group.try_execute_next(); }) - time_each([] {});
-    weft::detail::signal_tree tree;
+    weft::detail::mark_tree tree;
     tree.reserve(count);
     return {{"create", create, "ns"},
             {"memory_per_contract", memory, "B"},

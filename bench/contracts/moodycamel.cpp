@@ -46,6 +46,8 @@ struct queue_in_bulk : queue_with_tokens {
 const registration plain{{"contracts", "moodycamel", queue_contestants<plain_queue>}};
 const registration with_tokens{
     {"contracts", "moodycamel-tokens", queue_contestants<queue_with_tokens>}};
+const registration single{
+    {"single", "moodycamel-tokens", single_queue_contestants<queue_with_tokens>}};
 const registration in_bulk{
     {"contracts", "moodycamel-bulk", queue_contestants<queue_in_bulk, batch>}};
 

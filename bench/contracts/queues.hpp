@@ -93,4 +93,12 @@ std::vector<contestant> queue_contestants(const request& request) {
         });
 }
 
+template <class Queue>
+std::vector<contestant> single_queue_contestants(const request& request) {
+    return single_contestants(
+        request, [](const problem& chosen, std::size_t threads, std::chrono::milliseconds time) {
+            return run_queue<Queue, 1, 0>(chosen.tasks, threads, time);
+        });
+}
+
 } // namespace bench::contracts

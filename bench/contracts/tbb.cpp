@@ -17,6 +17,7 @@ struct tbb_queue {
 };
 
 const registration registered{{"contracts", "tbb", queue_contestants<tbb_queue>}};
+const registration single{{"single", "tbb", single_queue_contestants<tbb_queue>}};
 
 } // namespace
 } // namespace bench::contracts

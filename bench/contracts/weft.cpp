@@ -130,6 +130,13 @@ std::vector<contestant> contestants_of(const request& request) {
 
 const registration by_hand{{"contracts", "weft", contestants_of<driver::batches>}};
 const registration one_by_one{{"contracts", "weft-single", contestants_of<driver::singles>}};
+const registration single{
+    {"single", "weft", [](const request& request) {
+         return single_contestants(request, [](const problem& chosen, std::size_t threads,
+                                               std::chrono::milliseconds time) {
+             return run_contracts<0>(chosen, threads, time, driver::singles);
+         });
+     }}};
 const registration on_pool{{"contracts", "weft-pool", contestants_of<driver::pool>}};
 
 } // namespace

@@ -74,6 +74,8 @@ const std::vector<workload>& workloads() {
         {"outside", "bursts of empty tasks from threads outside the pool", 7},
         {"stealing", "each stealing policy: a tree, a few full queues, one full queue", 15, {2, 8}},
         {"contracts", "tasks that reschedule themselves, compared with queues of tasks", 7},
+        {"single", "one contract a call, compared with queues from which one task a time is taken",
+         7},
         {"contracts-many", "a million contracts: creating, polling, finding a signal", 7},
         {"contracts-schedule", "the cost of a signal while workers sleep", 7},
         {"contracts-priority",

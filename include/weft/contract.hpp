@@ -6,6 +6,7 @@
 #include <weft/detail/sync/clock.hpp>
 #include <weft/pool.hpp>
 #include <weft/priority.hpp>
+#include <weft/selection_bias.hpp>
 
 #include <chrono>
 #include <concepts>
@@ -17,6 +18,7 @@
 #include <new>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace weft::inline v0 {
 
@@ -143,6 +145,12 @@ public:
     /// been released.
     void set_priority(priority next) const noexcept;
 
+    /// The position of the contract in its group, for a `selection_bias` that prefers a range of
+    /// positions or decides by depth. Contracts that are created one after the other in a new group
+    /// have the positions 0, 1, 2, and so on; the position of a contract that is gone is used
+    /// again. 0 if there is no contract.
+    [[nodiscard]] std::size_t position() const noexcept { return index_; }
+
 private:
     friend class contract_group;
     contract(std::shared_ptr<detail::contract_core> core, std::uint32_t index) noexcept
@@ -195,6 +203,8 @@ struct contract_group_options {
     std::function<void(std::exception_ptr)> on_error = {};
     /// What the destructor does with runs that are due.
     on_stop at_end = on_stop::drain;
+    /// The biases of the pool's workers, by their numbers; further workers are fair.
+    std::vector<selection_bias> worker_biases = {};
 };
 
 /// A group of contracts and the threads that run them.
@@ -212,8 +222,8 @@ public:
     /// A group without a pool, with a limit. Memory for all contracts is allocated at once.
     explicit contract_group(std::size_t limit)
         : contract_group(contract_group_options{.limit = limit, .reserve = limit}) {}
-    /// Throws std::bad_alloc, or `errc::full` if the pool already serves 64 groups and other work
-    /// sources.
+    /// Throws std::bad_alloc, `errc::full` if the pool already serves 64 groups and other work
+    /// sources, or `errc::invalid_argument` for more biases than the pool has workers.
     explicit contract_group(contract_group_options options);
     /// Stops the group as `contract_group_options::at_end` says. Exceptions that no `wait` has
     /// thrown go to the pool's `on_error`; without a handler they end the program. Destroying a
@@ -241,21 +251,34 @@ public:
         }
     }
 
-    // A thread's first call of these may allocate, and throw std::bad_alloc.
+    // A thread's first call of these may allocate, and throw std::bad_alloc. Each runs contracts
+    // fairly, or as the bias says that it is given. A thread may change its bias with every call,
+    // and different threads may have different ones at the same time.
 
     /// Runs one contract if one is due: its work, its release, or both. Returns whether it did.
     /// Never waits.
-    bool try_execute_next();
+    bool try_execute_next(const selection_bias& bias = {});
     /// Runs up to `most` contracts that are due. Returns how many it ran. Never waits.
-    std::size_t execute_some(std::size_t most);
+    std::size_t execute_some(std::size_t most, const selection_bias& bias = {});
     /// Sleeps until a contract is due, and runs it. Returns false if the group was stopped and has
     /// no contracts left.
-    bool execute_next_or_wait();
+    bool execute_next_or_wait(const selection_bias& bias = {});
     /// The same, but also returns false if no contract was due within the timeout.
     template <class Rep, class Period>
-    bool execute_next_or_wait(std::chrono::duration<Rep, Period> timeout) {
-        return execute_until(sync::deadline_after(timeout));
+    bool execute_next_or_wait(std::chrono::duration<Rep, Period> timeout,
+                              const selection_bias& bias = {}) {
+        return execute_until(sync::deadline_after(timeout), bias);
     }
+
+    /// Changes the bias of a worker of the group's pool, also while it runs contracts: it
+    /// follows the new one after the batch that it is running. From any thread. Workers are fair
+    /// until then, or as `contract_group_options::worker_biases` says. Throws
+    /// `errc::invalid_argument` if the group has no pool, or its pool no such worker, or
+    /// std::bad_alloc; nothing has changed then.
+    void set_worker_bias(std::size_t worker, selection_bias bias);
+    /// The number of levels below the root of the tree of positions, for a bias by depth: the least
+    /// number with leaves for all positions that have been in use.
+    [[nodiscard]] unsigned levels() const noexcept;
 
     /// Returns when nothing is due and nothing runs. The caller drives a group without a pool until
     /// then.
@@ -289,7 +312,7 @@ public:
                       {.on_release = release_callback{std::forward<Release>(release)}});
     }
     /// As `try_execute_next`.
-    bool execute_next_contract() { return try_execute_next(); }
+    bool execute_next_contract(const selection_bias& bias = {}) { return try_execute_next(bias); }
 
 private:
     static constexpr std::size_t storage_size = 40;
@@ -319,7 +342,7 @@ private:
     }
 
     contract create_from(const detail::contract_parts& parts, contract_options options);
-    bool execute_until(sync::clock::time_point deadline);
+    bool execute_until(sync::clock::time_point deadline, const selection_bias& bias);
 
     std::shared_ptr<detail::contract_core> core_;
 };

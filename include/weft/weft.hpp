@@ -13,7 +13,9 @@
 #include <weft/pool.hpp>
 #include <weft/priority.hpp>
 #include <weft/resource.hpp>
+#include <weft/selection_bias.hpp>
 #include <weft/shared_future.hpp>
+#include <weft/signal_tree.hpp>
 #include <weft/task_group.hpp>
 #include <weft/version.hpp>
 #include <weft/waits.hpp>

@@ -29,13 +29,22 @@ contract contract_group::create_from(const detail::contract_parts& parts,
     return {core_, core_->create(parts, std::move(options))};
 }
 
-bool contract_group::try_execute_next() { return core_->execute(1) != 0; }
-std::size_t contract_group::execute_some(std::size_t most) { return core_->execute(most); }
-bool contract_group::execute_next_or_wait() { return core_->execute_or_wait(nullptr); }
-
-bool contract_group::execute_until(sync::clock::time_point deadline) {
-    return core_->execute_or_wait(&deadline);
+bool contract_group::try_execute_next(const selection_bias& bias) {
+    return core_->execute_next(bias);
 }
+std::size_t contract_group::execute_some(std::size_t most, const selection_bias& bias) {
+    return core_->execute(most, bias);
+}
+bool contract_group::execute_next_or_wait(const selection_bias& bias) {
+    return core_->execute_or_wait(nullptr, bias);
+}
+bool contract_group::execute_until(sync::clock::time_point deadline, const selection_bias& bias) {
+    return core_->execute_or_wait(&deadline, bias);
+}
+void contract_group::set_worker_bias(std::size_t worker, selection_bias bias) {
+    core_->set_worker_bias(worker, std::move(bias));
+}
+unsigned contract_group::levels() const noexcept { return core_->levels(); }
 
 void contract_group::wait() { core_->wait(); }
 void contract_group::stop(on_stop mode) { core_->stop(mode); }

@@ -22,7 +22,9 @@ bool is_closing(const contract_block& block, std::uint32_t index) noexcept {
 
 } // namespace
 
-contract_core::contract_core(contract_group_options options) : options_{std::move(options)} {
+contract_core::contract_core(contract_group_options options)
+    : options_{std::move(options)},
+      biases_{options_.pool != nullptr ? options_.pool->workers() : 0, options_.worker_biases} {
     if (options_.reserve != 0) table_.reserve(options_.reserve);
     if (options_.pool != nullptr) seats_.reserve(options_.pool->front().sleep.workers() + 1);
 }
@@ -192,7 +194,7 @@ void contract_core::wait() {
     }
     for (;;) {
         if (is_driven_by_callers()) {
-            while (!errors_.has_arrived() && execute(width) != 0) {
+            while (!errors_.has_arrived() && execute(width, selection_bias::fair()) != 0) {
             }
         }
         const bool ended = pool_ended_.load(sync::acquire); // pairs with pool_ended() [GROUP-4]
@@ -229,13 +231,14 @@ void contract_core::release_all() noexcept {
 }
 
 void contract_core::execute_until_empty() noexcept {
+    const selection_bias fair;
     while (alive_.load(sync::acquire) != 0) { // pairs with block_runner::release() [GROUP-1]
         contract_seat* seat = seats_.try_take();
         if (seat == nullptr) { // no memory: another thread will leave a seat
             sync::yield();
             continue;
         }
-        if (execute_from(*seat, width) != 0) continue;
+        if (execute_from(*seat, width, fair) != 0) continue;
         quiet_.wait([this] { return alive_.load(sync::relaxed) == 0 || has_work(); });
     }
 }

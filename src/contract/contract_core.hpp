@@ -7,6 +7,7 @@
 #include "contract/seat.hpp"
 #include "contract/slow_batches.hpp"
 #include "contract/visit_order.hpp"
+#include "contract/worker_biases.hpp"
 #include "lockfree/event_count.hpp"
 #include "lockfree/intake.hpp"
 
@@ -17,6 +18,7 @@
 #include <cstdint>
 #include <exception>
 #include <optional>
+#include <utility>
 
 namespace weft::inline v0::detail {
 
@@ -50,10 +52,16 @@ public:
 
     // Execution
     /// Runs up to `most` contracts; returns how many.
-    [[nodiscard]] std::size_t execute(std::size_t most);
+    [[nodiscard]] std::size_t execute(std::size_t most, const selection_bias& bias = {});
+    /// Runs one contract, if one is due.
+    [[nodiscard]] bool execute_next(const selection_bias& bias);
     /// Runs one contract; false if the deadline came first, or the group was stopped and has none
     /// left.
-    [[nodiscard]] bool execute_or_wait(const sync::clock::time_point* deadline);
+    [[nodiscard]] bool execute_or_wait(const sync::clock::time_point* deadline,
+                                       const selection_bias& bias);
+    void set_worker_bias(std::size_t worker, selection_bias bias) {
+        biases_.set(worker, std::move(bias));
+    }
     bool try_run() noexcept override;
     [[nodiscard]] bool has_work() const noexcept override;
     void pool_ended() noexcept override;
@@ -66,6 +74,7 @@ public:
     void end() noexcept;
     [[nodiscard]] std::size_t size() const noexcept { return alive_.load(sync::relaxed); }
     [[nodiscard]] std::size_t memory() const noexcept { return table_.memory(); }
+    [[nodiscard]] unsigned levels() const noexcept { return order_.levels(); }
 
 private:
     static constexpr std::size_t width = contract_store::width;
@@ -81,9 +90,28 @@ private:
     void give_back(std::size_t block_index, std::uint32_t claimed, std::uint32_t again,
                    std::uint32_t wanted) noexcept;
 
+    /// What a thread that runs one contract does with others of the block.
+    enum class keeping : bool { nothing, the_rest };
     /// Runs up to `most` from this seat, and leaves it.
-    [[nodiscard]] std::size_t execute_from(contract_seat& seat, std::size_t most) noexcept;
-    [[nodiscard]] std::size_t run_next_batch(contract_seat& seat, std::size_t most) noexcept;
+    [[nodiscard]] std::size_t execute_from(contract_seat& seat, std::size_t most,
+                                           const thread_bias& bias,
+                                           keeping rest = keeping::nothing) noexcept;
+    [[nodiscard]] std::size_t run_next_batch(contract_seat& seat, std::size_t most,
+                                             const thread_bias& bias, keeping rest) noexcept;
+
+    // One contract a call (kept_batch.hpp)
+    [[nodiscard]] bool execute_one();
+    [[nodiscard]] unsigned most_to_keep(const contract_seat& seat,
+                                        unsigned priority_class) const noexcept;
+    [[nodiscard]] std::size_t begin_kept(contract_seat& seat, std::size_t block_index,
+                                         unsigned priority_class, std::uint32_t items) noexcept;
+    [[nodiscard]] bool is_next(const contract_seat& seat) const noexcept;
+    [[nodiscard]] bool run_kept(contract_seat& seat) noexcept;
+    void end_kept(contract_seat& seat, block_runner& runner, std::uint32_t own) noexcept;
+    void give_back_kept(contract_seat& seat) noexcept;
+    bool take_over(contract_seat& seat) noexcept;
+    bool take_over_any() noexcept;
+
     bool free_slow_batch(contract_seat& seat) noexcept;
     [[nodiscard]] bool wait_until_due(const sync::clock::time_point* deadline);
     [[nodiscard]] bool has_ended() const noexcept { return intake_.closed() && size() == 0; }
@@ -103,6 +131,7 @@ private:
     contract_table table_;
     mutable seat_list seats_;
     visit_order order_{table_, seats_};
+    worker_biases biases_;
     slow_batches slow_batches_{table_, seats_};
     intake intake_;
     event_count due_;   // for threads that drive the group

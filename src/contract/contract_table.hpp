@@ -3,7 +3,7 @@
 
 #include "contract/change_count.hpp"
 #include "contract/contract_store.hpp"
-#include "lockfree/signal_tree.hpp"
+#include <weft/detail/lockfree/mark_tree.hpp>
 
 #include <weft/detail/contract/contract_block.hpp>
 
@@ -18,7 +18,7 @@ namespace weft::inline v0::detail {
 /// something due. A signal is a block; it stays raised until a thread finds nothing due there.
 struct contract_table {
     contract_store store;
-    std::array<signal_tree, priority_classes> due;
+    std::array<mark_tree, priority_classes> due;
     alignas(64) change_count priority_changes;
 
     /// Throws std::bad_alloc.
@@ -28,7 +28,7 @@ struct contract_table {
     }
     /// Throws std::bad_alloc.
     void reserve_signals(std::size_t blocks) {
-        for (signal_tree& each : due) each.reserve(blocks);
+        for (mark_tree& each : due) each.reserve(blocks);
     }
 
     /// After contracts of the block were made available, and a seq_cst fence (contract_block, K6).
@@ -49,12 +49,12 @@ struct contract_table {
         return pending;
     }
     [[nodiscard]] bool something_due() const noexcept {
-        return std::ranges::any_of(due, [](const signal_tree& each) { return !each.empty(); });
+        return std::ranges::any_of(due, [](const mark_tree& each) { return !each.empty(); });
     }
 
     [[nodiscard]] std::size_t memory() const noexcept {
         std::size_t sum = store.memory();
-        for (const signal_tree& each : due) sum += each.memory();
+        for (const mark_tree& each : due) sum += each.memory();
         return sum;
     }
 };

@@ -1,139 +1,65 @@
 // How a group's contracts are run: from a seat, batch by batch.
 #include "contract/batch_run.hpp"
+#include "contract/batch_timer.hpp"
+#include "contract/block_runner.hpp"
 #include "contract/contract_core.hpp"
 
-#include "sync/asymmetric_fence.hpp"
-
+#include <weft/detail/lockfree/nearest_bit.hpp>
+#include <weft/detail/pool/worker.hpp>
 #include <weft/detail/sync/thread.hpp>
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
-#include <limits>
 
 namespace weft::inline v0::detail {
 
 namespace {
 
-constexpr unsigned batch_nanoseconds = 4000;      // the intended duration of a batch
 constexpr std::size_t contracts_of_a_turn = 2048; // of a pool's worker
-constexpr unsigned batches_between_timings = 8;   // if its contracts are quick
-constexpr unsigned quick_nanoseconds = 100;       // a contract that takes longer is always timed
 
-/// The size of a batch that takes a few microseconds; 1 if no thread could free the others.
-unsigned batch_size(const contract_seat& seat) noexcept {
-    if (!sync::heavy_fence_works()) return 1;
-    if (seat.nanoseconds == 0) return contract_store::width;
-    return std::max(batch_nanoseconds / seat.nanoseconds, 1U);
+/// The `most` bits of a word that are nearest to the target.
+std::uint32_t nearest_bits(std::uint32_t word, unsigned target, unsigned most) noexcept {
+    std::uint32_t found = 0;
+    for (; word != 0 && most != 0; --most) {
+        const std::uint32_t bit = std::uint32_t{1} << nearest_bit(word, target);
+        found |= bit;
+        word &= ~bit;
+    }
+    return found;
 }
 
-/// Measures a batch of the seat, from construction to `stop`, if it is one of those that are
-/// measured.
-class batch_timer {
-public:
-    explicit batch_timer(contract_seat& seat) noexcept
-        : seat_{seat}, timed_{++seat.batches % batches_between_timings == 0 ||
-                              seat.nanoseconds > quick_nanoseconds},
-          start_{timed_ ? sync::clock::now() : sync::clock::time_point{}} {}
-
-    void stop(int contracts) noexcept {
-        if (!timed_) return;
-        using std::chrono::duration_cast;
-        using std::chrono::nanoseconds;
-        const auto taken =
-            duration_cast<nanoseconds>(sync::clock::now() - start_).count() / contracts;
-        const auto each =
-            static_cast<unsigned>(std::min<std::int64_t>(taken, std::numeric_limits<int>::max()));
-        seat_.nanoseconds = static_cast<unsigned>((std::uint64_t{seat_.nanoseconds} + each) / 2);
-    }
-
-private:
-    contract_seat& seat_;
-    const bool timed_;
-    const sync::clock::time_point start_;
-};
-
 } // namespace
-
-/// The contracts of one block, for run_batch().
-class contract_core::block_runner {
-public:
-    block_runner(contract_core& group, std::size_t block_index) noexcept
-        : group_{group}, block_index_{block_index},
-          entries_{group.table_.store.entries(block_index)}, token_{*entries_.block, again_} {}
-
-    [[nodiscard]] contract_block& block() const noexcept { return *entries_.block; }
-
-    void run(std::uint32_t bit) noexcept {
-        token_.bit_ = bit;
-        contract_record& record = entries_.records[std::countr_zero(bit)];
-        try {
-            record.run(record.storage.data(), token_);
-        } catch (...) {
-            group_.report(record, std::current_exception());
-        }
-    }
-    void release(std::uint32_t bit) noexcept {
-        token_.bit_ = bit;
-        contract_record& record = entries_.records[std::countr_zero(bit)];
-        call_on_release(record);
-        record.destroy(record.storage.data());
-        delete record.extras();
-        // After this the entry may be used again at once.
-        if (entries_.block->end_life(bit)) {
-            group_.table_.store.give_back(static_cast<std::uint32_t>(
-                block_index_ * width + static_cast<std::size_t>(std::countr_zero(bit))));
-        }
-        group_.alive_.fetch_sub(1, sync::release); // pairs with execute_until_empty() [GROUP-2]
-    }
-    [[nodiscard]] std::uint32_t again() const noexcept { return again_; }
-    [[nodiscard]] bool is_cancelling() const noexcept {
-        return group_.cancelling_.load(sync::relaxed);
-    }
-    void give_back(std::uint32_t claimed, std::uint32_t again, std::uint32_t wanted) noexcept {
-        group_.give_back(block_index_, claimed, again, wanted);
-    }
-
-private:
-    void call_on_release(contract_record& record) noexcept {
-        contract_extras* extras = record.extras();
-        if (extras == nullptr || !extras->on_release) return;
-        try {
-            extras->on_release(token_);
-        } catch (...) {
-            group_.report(record, std::current_exception());
-        }
-    }
-
-    contract_core& group_;
-    const std::size_t block_index_;
-    const contract_store::block_entries entries_;
-    std::uint32_t again_ = 0; // contracts that asked for another run, by the token
-    contract_token token_;
-};
 
 /// A thread in a seat, for visit_order.
 class contract_core::visitor {
 public:
-    visitor(contract_core& group, contract_seat& seat, std::size_t most) noexcept
-        : group_{group}, seat_{seat}, most_{most} {}
+    visitor(contract_core& group, contract_seat& seat, std::size_t most, keeping rest) noexcept
+        : group_{group}, seat_{seat}, most_{most}, rest_{rest} {}
 
-    [[nodiscard]] std::size_t run_visit(unsigned priority_class) noexcept {
-        contract_seat::cursor& cursor = seat_.cursors[priority_class];
+    [[nodiscard]] std::size_t run_visit(contract_seat::visit& visit,
+                                        unsigned priority_class) noexcept {
+        const std::size_t most =
+            rest_ == keeping::the_rest ? group_.most_to_keep(seat_, priority_class) : most_;
         const auto wanted = static_cast<unsigned>(
-            std::min({std::size_t{cursor.left}, most_, std::size_t{batch_size(seat_)}}));
-        block_runner runner{group_, cursor.block};
-        const std::uint32_t candidates = runner.block().members(priority_class);
+            std::min({std::size_t{visit.left}, most, std::size_t{batch_size(seat_)}}));
+        block_runner runner{group_, visit.block};
+        std::uint32_t candidates = runner.block().members(priority_class) & visit.among;
+        if (visit.target != contract_seat::no_target) {
+            candidates =
+                nearest_bits(candidates & runner.block().look().available(), visit.target, wanted);
+        }
         const std::uint32_t items = claim_batch(seat_.batch, runner.block(), candidates, wanted);
         if (items == 0) {
-            cursor.left = 0;
+            visit.left = 0;
             return 0;
         }
         const int count = std::popcount(items);
-        cursor.left -= static_cast<unsigned>(count);
+        visit.left -= static_cast<unsigned>(count);
+        if (count > 1 && rest_ == keeping::the_rest) {
+            return group_.begin_kept(seat_, visit.block, priority_class, items);
+        }
         batch_timer timer{seat_};
-        const std::size_t done =
-            run_batch(seat_.batch, runner, runner.block(), cursor.block, items);
+        const std::size_t done = run_batch(seat_.batch, runner, runner.block(), visit.block, items);
         timer.stop(count);
         group_.quiet_.notify_all();
         return done;
@@ -144,22 +70,32 @@ private:
     contract_core& group_;
     contract_seat& seat_;
     const std::size_t most_;
+    const keeping rest_;
 };
 
-std::size_t contract_core::execute(std::size_t most) {
-    return has_work() ? execute_from(seats_.take(), most) : 0;
+std::size_t contract_core::execute(std::size_t most, const selection_bias& bias) {
+    return has_work() ? execute_from(seats_.take(), most, bias) : 0;
+}
+
+bool contract_core::execute_next(const selection_bias& bias) {
+    return bias.is_fair() ? execute_one() : execute(1, bias) != 0;
 }
 
 bool contract_core::try_run() noexcept {
     if (!has_work()) return false;
     contract_seat* seat = seats_.try_take();
-    return seat != nullptr && execute_from(*seat, contracts_of_a_turn) != 0;
+    const worker* self = worker::current();
+    const thread_bias bias =
+        biases_.of_worker(self != nullptr ? self->index() : worker_biases::no_worker);
+    return seat != nullptr && execute_from(*seat, contracts_of_a_turn, bias) != 0;
 }
 
-std::size_t contract_core::execute_from(contract_seat& seat, std::size_t most) noexcept {
+std::size_t contract_core::execute_from(contract_seat& seat, std::size_t most,
+                                        const thread_bias& bias, keeping rest) noexcept {
+    if (seat.kept.read().items != 0) give_back_kept(seat);
     std::size_t done = 0;
     while (done < most) {
-        const std::size_t some = run_next_batch(seat, most - done);
+        const std::size_t some = run_next_batch(seat, most - done, bias, rest);
         if (some == 0) {
             quiet_.notify_all(); // the last mark may have gone
             break;
@@ -173,29 +109,33 @@ std::size_t contract_core::execute_from(contract_seat& seat, std::size_t most) n
     return done;
 }
 
-std::size_t contract_core::run_next_batch(contract_seat& seat, std::size_t most) noexcept {
-    visitor led{*this, seat, most};
+std::size_t contract_core::run_next_batch(contract_seat& seat, std::size_t most,
+                                          const thread_bias& bias, keeping rest) noexcept {
+    visitor led{*this, seat, most, rest};
     do {
-        if (const std::size_t done = order_.visit_next(seat, led)) return done;
-    } while (free_slow_batch(seat));
+        if (const std::size_t done = order_.visit_next(seat, led, bias.next())) return done;
+    } while (free_slow_batch(seat) || take_over_any());
     return 0;
 }
 
 /// True if something has become due.
 bool contract_core::free_slow_batch(contract_seat& seat) noexcept {
-    const auto freed = slow_batches_.try_free_one(seat);
+    contract_seat* left_behind = nullptr;
+    const auto freed = slow_batches_.try_free_one(seat, &left_behind);
+    if (left_behind != nullptr) return take_over(*left_behind);
     if (!freed) return false;
     block_runner runner{*this, freed->block};
     give_back_freed(seat.batch, runner, *freed);
     return true;
 }
 
-bool contract_core::execute_or_wait(const sync::clock::time_point* deadline) {
+bool contract_core::execute_or_wait(const sync::clock::time_point* deadline,
+                                    const selection_bias& bias) {
     for (;;) {
-        if (execute(1) != 0) return true;
+        if (execute_next(bias)) return true;
         if (has_ended()) return false;
         if (wait_until_due(deadline)) continue;
-        if (execute(1) != 0) return true;
+        if (execute_next(bias)) return true;
         if (has_work()) notify(); // this thread may have been woken to execute
         return false;
     }

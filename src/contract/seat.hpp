@@ -1,6 +1,7 @@
 // The seat of a thread that executes contracts of a group.
 #pragma once
 
+#include "contract/kept_batch.hpp"
 #include "lockfree/shared_batch.hpp"
 #include "sync/thread_identity.hpp"
 
@@ -9,6 +10,8 @@
 #include <weft/detail/sync/clock.hpp>
 #include <weft/detail/sync/memory.hpp>
 #include <weft/detail/sync/model_constants.hpp>
+#include <weft/detail/sync/plain.hpp>
+#include <weft/detail/sync/thread.hpp>
 
 #include <array>
 #include <cstddef>
@@ -21,14 +24,29 @@ namespace weft::inline v0::detail {
 /// claimed. A thread keeps its seat between calls, so that it comes back to the same contracts, but
 /// between calls it claims nothing.
 struct alignas(64) contract_seat {
+    static constexpr unsigned no_target = ~0U;
+
+    /// A visit to a block.
+    struct visit {
+        std::size_t block = 0;
+        unsigned left = 0;                       ///< contracts that it may still run
+        std::uint32_t among = ~std::uint32_t{0}; ///< no others are run
+        unsigned target = no_target;             ///< those nearest to it first (nearest_bit)
+    };
     /// The way through the contracts of one priority (visit_order.hpp).
-    struct cursor {
-        std::size_t block = 0;        ///< the block that is being visited
-        unsigned left = 0;            ///< contracts that this visit may still run
+    struct cursor : visit {
         std::size_t stretch_next = 0; ///< the next block of the stretch
         std::size_t stretch_end = 0;  ///< the end of the stretch
         std::size_t marked_next = 0;  ///< the next block when all marks are followed
         unsigned stretches_begun = 0;
+    };
+
+    /// The way through a preferred range of positions.
+    struct preference {
+        std::size_t first = 0;
+        std::size_t last = 0;
+        std::array<cursor, priority_classes> cursors{};
+        std::array<unsigned, priority_classes> credit{};
     };
 
     // Written by the thread that has the seat.
@@ -39,6 +57,9 @@ struct alignas(64) contract_seat {
     bool prepared = false; // by visit_order, for its first owner
     std::array<cursor, priority_classes> cursors{};
     std::array<unsigned, priority_classes> credit{};
+    std::uint64_t turn = 0;       // visits so far, for biases
+    sync::plain<kept_batch> kept; // at rest in `batch` while no thread has the seat
+    preference preferred;
     unsigned nanoseconds = 0; // the approximate duration of a contract
     unsigned batches = 0;
     /// The batch of another seat that this thread watches.
@@ -61,6 +82,9 @@ struct alignas(64) contract_seat {
 ///
 /// A thread takes the seat that it had before, else one that no thread has had, else any that is
 /// free, else a new one. Seats are in rows that never move.
+///
+/// A seat that a thread has left may hold a batch at rest. Whoever takes the seat next has that
+/// batch: its thread when it comes back, or another that has nothing else to do (kept_batch.hpp).
 class seat_list {
 public:
     seat_list() : first_{sync::make<row>(std::size_t{0})} {}
@@ -82,10 +106,7 @@ public:
 
     /// Throws std::bad_alloc if a new seat is needed and there is no memory.
     [[nodiscard]] contract_seat& take(const void* self = sync::this_thread()) {
-        contract_seat* own = find([self](contract_seat& each) {
-            return each.owner.load(sync::relaxed) == self && try_take(each, self);
-        });
-        if (own != nullptr) return *own;
+        if (contract_seat* own = try_take_own(self)) return *own;
         for (row* each = first_; each != nullptr; each = next_of(*each)) {
             for (contract_seat& seat : each->seats) {
                 if (seat.owner.load(sync::relaxed) != nullptr || !try_take(seat, self)) continue;
@@ -94,6 +115,20 @@ public:
             }
         }
         return take_any(self);
+    }
+    /// The seat that the calling thread had before, with a batch at rest; null if there is none.
+    [[nodiscard]] contract_seat* try_take_resting(const void* self = sync::this_thread()) noexcept {
+        return find([self](contract_seat& each) {
+            return each.owner.load(sync::relaxed) == self && each.batch.is_resting() &&
+                   try_take(each, self);
+        });
+    }
+    /// Takes a seat for a moment; it stays the seat of its thread. False if it is not free.
+    [[nodiscard]] static bool try_borrow(contract_seat& seat) noexcept {
+        bool expected = false;
+        return !seat.taken.load(sync::relaxed) &&
+               // acquire, pairs with leave() [SEAT-5]
+               seat.taken.compare_exchange_strong(expected, true, sync::acquire, sync::relaxed);
     }
     /// As `take`, but null if there is no memory.
     [[nodiscard]] contract_seat* try_take() noexcept {
@@ -105,7 +140,8 @@ public:
     }
     static void leave(contract_seat& seat) noexcept {
         seat.sitter.store(nullptr, sync::relaxed);
-        seat.taken.store(false, sync::release); // pairs with try_take() [SEAT-1]
+        // release, pairs with try_take() and try_borrow() [SEAT-1]
+        seat.taken.store(false, sync::release);
     }
 
     /// Whether the calling thread is inside.
@@ -141,6 +177,22 @@ private:
         sync::atomic<row*> next{nullptr};
     };
 
+    /// If another thread has borrowed it, that is for a moment: the caller looks a few times more.
+    contract_seat* try_take_own(const void* self) noexcept {
+        for (unsigned round = 0;; ++round) {
+            bool is_borrowed = false;
+            contract_seat* own = find([self, &is_borrowed](contract_seat& each) {
+                if (each.owner.load(sync::relaxed) != self) return false;
+                if (try_take(each, self)) return true;
+                is_borrowed |= each.sitter.load(sync::relaxed) == nullptr;
+                return false;
+            });
+            if (own != nullptr || !is_borrowed || round == constants::borrowed_seat_rounds) {
+                return own;
+            }
+            sync::pause();
+        }
+    }
     static bool try_take(contract_seat& seat, const void* self) noexcept {
         bool expected = false;
         // acquire, pairs with leave() [SEAT-2]

@@ -15,10 +15,13 @@ bool slow_batches::is_worth_freeing(const shared_batch::view& seen) const noexce
 }
 
 bool slow_batches::may_have_some() const noexcept {
-    if (!sync::heavy_fence_works()) return false;
-    const auto worth = [this](const shared_batch::view& seen) { return is_worth_freeing(seen); };
-    return seats_.find([&worth](contract_seat& each) { return each.batch.may_have(worth); }) !=
-           nullptr;
+    const bool can_free = sync::heavy_fence_works(); // a batch at rest needs no fence
+    const auto worth = [this, can_free](const shared_batch::view& seen) {
+        return seen.is_resting() || (can_free && is_worth_freeing(seen));
+    };
+    return seats_.find([&](contract_seat& each) {
+        return can_free ? each.batch.may_have(worth) : each.batch.is_resting();
+    }) != nullptr;
 }
 
 /// The batch that the seat watches, if its owner has not moved; else the first that is worth
@@ -35,7 +38,8 @@ slow_batches::sighting slow_batches::look_for_watched(const contract_seat& seat)
     return found;
 }
 
-std::optional<shared_batch::freed> slow_batches::try_free_one(contract_seat& seat) noexcept {
+std::optional<shared_batch::freed>
+slow_batches::try_free_one(contract_seat& seat, contract_seat** left_behind) noexcept {
     constexpr std::chrono::microseconds slow_time{constants::slow_batch_microseconds};
     const sighting found = look_for_watched(seat);
     if (found.owner == nullptr) {
@@ -47,6 +51,10 @@ std::optional<shared_batch::freed> slow_batches::try_free_one(contract_seat& sea
     }
     if (sync::clock::now() - seat.watched_since < slow_time) return std::nullopt;
     seat.watched = 0;
+    if (found.batch->is_resting()) {
+        if (left_behind != nullptr) *left_behind = found.owner;
+        return std::nullopt;
+    }
     seat.batch.owner_begin(); // a waiter sees that this thread has them (shared_batch, B4)
     const auto freed = found.owner->batch.try_free(*found.batch);
     if (!freed) seat.batch.owner_end();

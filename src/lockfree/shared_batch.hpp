@@ -18,15 +18,17 @@ namespace weft::inline v0::detail {
 /// | operation                             | caller     | progress                          |
 /// |---------------------------------------|------------|-----------------------------------|
 /// | owner_begin, owner_single, owner_publish, owner_end | the owner | wait-free            |
-/// | owner_advance                         | the owner  | wait-free; two stores and a load  |
+/// | owner_advance, owner_rest             | the owner  | wait-free; two stores and a load  |
+/// | owner_resume                          | the owner  | wait-free; a store                |
 /// | owner_close                           | the owner  | wait-free                         |
 /// | owner_run                             | the owner  | wait-free between its items       |
-/// | look, may_have, idle_since            | any thread | wait-free                         |
+/// | look, is_resting, may_have, idle_since | any thread | wait-free                        |
 /// | try_free                              | any thread | wait-free; pays for a heavy fence |
 ///
 /// The word holds the number of the batch and its state. The position is the item that the owner is
 /// at. The owner goes from the lowest item to the highest, so the items that are done and those
-/// that are not begun follow from the position and the set of items.
+/// that are not begun follow from the position and the set of items. Between two items the owner
+/// may rest: the position is then the next item, with a mark.
 ///
 ///   idle     --owner_begin---> claiming  the owner, before it claims
 ///   claiming --owner_single--> busy      the owner, having claimed one item
@@ -53,6 +55,9 @@ namespace weft::inline v0::detail {
 ///      sees a batch that is not idle until they are given back, and knows whether there may be
 ///      more to free. A thread that frees says so in its own batch first, and this happens before
 ///      the owner's end.
+///  B5  While the owner rests, no item is begun, and no thread frees any: a thread that is about to
+///      has seen another position. The owner may be another thread afterwards: what owns the batch
+///      is not the thread but its seat, which the resting thread has left (seat.hpp).
 class shared_batch {
 public:
     /// The outcome of items: those in `again` are due again, those in `gone` are not given back.
@@ -67,10 +72,17 @@ public:
         std::uint32_t block;
         std::uint32_t items;
         outcome so_far;
-        [[nodiscard]] std::uint32_t current() const noexcept { return bit(position); }
-        [[nodiscard]] std::uint32_t done() const noexcept { return items & (current() - 1); }
+        /// Whether the owner is between two items.
+        [[nodiscard]] bool is_resting() const noexcept { return (position & resting) != 0; }
+        /// The item that is begun; none while the owner rests.
+        [[nodiscard]] std::uint32_t current() const noexcept {
+            return is_resting() ? 0 : bit(position);
+        }
+        [[nodiscard]] std::uint32_t done() const noexcept {
+            return items & (bit(position & ~resting) - 1);
+        }
         [[nodiscard]] std::uint32_t not_begun() const noexcept {
-            return items & ~current() & ~(current() - 1);
+            return items & ~current() & ~done();
         }
         /// What other threads could run if the batch were freed; `due` says which of the finished
         /// items are due again.
@@ -118,30 +130,18 @@ public:
 
     /// Moves on to the lowest of `left`.
     [[nodiscard]] step owner_advance(std::uint32_t left, outcome so_far) noexcept {
-        // Two words: a load of one word right after a store to half of it would have to wait.
-        again_.store(so_far.again, sync::relaxed);
-        if (so_far.gone != 0) gone_.store(so_far.gone, sync::relaxed); // it was published as none
-        position_.store(lowest(left),
-                        sync::release); // B3, pairs with view_of() [BATCH-2]
-        sync::light_fence();            // B1, pairs with try_free()
-        if (word_.load(sync::relaxed) == now_) [[likely]]
-            return step::next;
-        // B2. It was at risk, or is open again, or was freed. acquire: what the thread that freed
-        // did [BATCH-7]
-        std::uint64_t now = word_.load(sync::acquire);
-        const std::uint64_t next = now_ + (std::uint64_t{1} << number_shift);
-        while ((now & state) == at_risk) {
-            // acquire, if it was freed now: that thread may have seen the new position, and then
-            // its fence came after the one above [BATCH-7]
-            if (word_.compare_exchange_strong(now, next, sync::relaxed, sync::acquire)) {
-                now_ = next;
-                return step::next;
-            }
-        }
-        if (now == now_) return step::next;
-        const bool moved = (now & low_bits) >> low_shift == lowest(left);
-        now_ = now;
-        return moved ? step::only_next : step::only_last;
+        return owner_move(lowest(left), so_far);
+    }
+    /// Rests before the lowest of `left`. Not `only_next`: no other thread frees meanwhile (B5).
+    [[nodiscard]] step owner_rest(std::uint32_t left, outcome so_far) noexcept {
+        return owner_move(lowest(left) | resting, so_far);
+    }
+    /// Begins the lowest of `left`, before which the owner has rested. It need not look at the
+    /// word: a thread that puts the batch at risk now sees a position that it has not seen before
+    /// (B5), or this one.
+    void owner_resume(std::uint32_t left) noexcept {
+        // release, pairs with view_of(): what became of the items before (B3) [BATCH-10]
+        position_.store(lowest(left), sync::release);
     }
 
     /// Called after the last item; returns false if all others were freed.
@@ -193,6 +193,12 @@ public:
         if ((word & state) != open) return std::nullopt;
         return view_of(word);
     }
+    /// Whether the owner rests. A hint: the seat decides.
+    [[nodiscard]] bool is_resting() const noexcept {
+        // relaxed: the thread that takes the seat sees what was done in it
+        return (word_.load(sync::relaxed) & state) == open &&
+               (position_.load(sync::relaxed) & resting) != 0;
+    }
     /// Whether there is something to free, as `worth(view)` says, or there may be in a moment: the
     /// owner is about to claim, or a thread that is about to free may have to give up.
     template <class Worth>
@@ -204,8 +210,10 @@ public:
     }
 
     /// Frees all items but the one that the owner is at, if the owner is still at the position in
-    /// `seen` and the kernel grants the fence. The caller's own batch is claiming meanwhile (B4).
+    /// `seen`, where it did not rest, and the kernel grants the fence. The caller's own batch is
+    /// claiming meanwhile (B4).
     [[nodiscard]] std::optional<freed> try_free(const view& seen) noexcept {
+        if (seen.is_resting()) return std::nullopt; // B5
         const std::uint64_t risky = (seen.word & ~low_bits) | at_risk;
         std::uint64_t expected = seen.word;
         if (!word_.compare_exchange_strong(expected, risky, sync::relaxed, sync::relaxed)) {
@@ -243,9 +251,36 @@ private:
     static constexpr std::uint64_t freed_state = 4; // with the position
     static constexpr std::uint64_t claiming = 5;
     static constexpr std::uint64_t state = 7;
+    static constexpr std::uint64_t resting = 32; // of a position
     static constexpr unsigned low_shift = 3;
     static constexpr unsigned number_shift = 8;
     static constexpr std::uint64_t low_bits = (std::uint64_t{1} << number_shift) - 1;
+
+    [[nodiscard]] step owner_move(std::uint64_t next_position, outcome so_far) noexcept {
+        // Two words: a load of one word right after a store to half of it would have to wait.
+        again_.store(so_far.again, sync::relaxed);
+        if (so_far.gone != 0) gone_.store(so_far.gone, sync::relaxed); // it was published as none
+        position_.store(next_position, sync::release); // B3, pairs with view_of() [BATCH-2]
+        sync::light_fence();                           // B1, pairs with try_free()
+        if (word_.load(sync::relaxed) == now_) [[likely]]
+            return step::next;
+        // B2. It was at risk, or is open again, or was freed. acquire: what the thread that freed
+        // did [BATCH-7]
+        std::uint64_t now = word_.load(sync::acquire);
+        const std::uint64_t next = now_ + (std::uint64_t{1} << number_shift);
+        while ((now & state) == at_risk) {
+            // acquire, if it was freed now: that thread may have seen the new position, and then
+            // its fence came after the one above [BATCH-7]
+            if (word_.compare_exchange_strong(now, next, sync::relaxed, sync::acquire)) {
+                now_ = next;
+                return step::next;
+            }
+        }
+        if (now == now_) return step::next;
+        const bool moved = (now & low_bits) >> low_shift == next_position;
+        now_ = now;
+        return moved ? step::only_next : step::only_last;
+    }
 
     [[nodiscard]] view view_of(std::uint64_t word) const noexcept {
         const std::uint64_t content = content_.load(sync::relaxed);

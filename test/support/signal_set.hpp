@@ -1,7 +1,7 @@
 // Signals as contracts use them: a mark in the tree points to something that is due elsewhere.
 #pragma once
 
-#include "lockfree/signal_tree.hpp"
+#include <weft/detail/lockfree/mark_tree.hpp>
 
 #include <weft/detail/sync/atomic.hpp>
 
@@ -48,10 +48,10 @@ public:
         return tree.retire(signal, [this, signal] { return due_[signal].load(sync::acquire); });
     }
 
-    detail::signal_tree tree;
+    detail::mark_tree tree;
 
 private:
-    static constexpr std::size_t none = detail::signal_tree::none;
+    static constexpr std::size_t none = detail::mark_tree::none;
     std::unique_ptr<sync::atomic<bool>[]> due_;
 };
 

@@ -137,6 +137,26 @@ void seats_grow() {
     check(seats.used() == 6, "each has a seat");
 }
 
+/// A seat that is borrowed shows what its thread has left there.
+void a_borrowed_seat_shows_what_was_left() {
+    seat_list seats;
+    const char thread = 0;
+    contract_seat& seat = seats.take(&thread);
+    together(named("thread",
+                   [&] {
+                       seat.kept.modify().items = 3;
+                       seat_list::leave(seat);
+                   }),
+             named("borrower", [&] {
+                 if (!seat_list::try_borrow(seat)) return;
+                 explorer::check(seat.kept.read().items == 3, "it is seen");
+                 seat.kept.modify().items = 0;
+                 seat_list::leave(seat);
+             }));
+    contract_seat& again = seats.take(&thread);
+    explorer::check(&again == &seat, "it is still the thread's");
+}
+
 TEST(contract_store, entries_are_taken_once) {
     explore("store: taken once", entries_are_taken_once);
 }
@@ -156,6 +176,9 @@ TEST(contract_store, what_is_in_use_can_be_looked_at) {
 TEST(seat_list, a_seat_is_taken_by_one) { explore("seats: taken by one", a_seat_is_taken_by_one); }
 TEST(seat_list, a_thread_that_left_is_not_inside) {
     explore("seats: a thread that left", a_thread_that_left_is_not_inside);
+}
+TEST(seat_list, a_borrowed_seat_shows_what_was_left) {
+    explore("seats: borrowed", a_borrowed_seat_shows_what_was_left);
 }
 TEST(seat_list, grows) { explore("seats: grow", seats_grow); }
 
@@ -177,6 +200,7 @@ TEST(seat_list, every_mutant_is_caught) {
     const explorer::options weak = explorer::options::weak(2, 1);
     const std::vector<explorer::scenario> scenarios = {
         {"seats: taken by one", weak, a_seat_is_taken_by_one},
+        {"seats: borrowed", weak, a_borrowed_seat_shows_what_was_left},
         {"seats: grow", weak, seats_grow},
     };
     EXPECT_EQ(test::survivors(scenarios, "contract/seat.hpp"), std::vector<std::string>{});

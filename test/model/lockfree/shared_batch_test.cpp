@@ -127,6 +127,78 @@ void a_risk_that_is_over() {
                     "it was freed at the second item");
 }
 
+/// The owner rests before the next item, and begins it later; another thread that saw it at the
+/// first has all but that one, or nothing.
+void rested_or_freed() {
+    open_batch all{three};
+    step rested{};
+    step advanced{};
+    std::optional<shared_batch::freed> freed;
+    together(named("owner",
+                   [&] {
+                       rested = all.batch.owner_rest(0b0110, {});
+                       if (rested != step::next) return;
+                       all.batch.owner_resume(0b0110);
+                       advanced = all.batch.owner_advance(0b0100, {});
+                   }),
+             named("other", [&] {
+                 const auto seen = all.batch.look();
+                 if (seen) freed = all.batch.try_free(*seen);
+             }));
+    explorer::check(rested != step::only_next, "none is freed while it rests");
+    const bool at_first = freed && freed->done == 0 && freed->not_begun == 0b0110;
+    const bool at_second = freed && freed->done == 0b0001 && freed->not_begun == 0b0100;
+    explorer::check((rested == step::only_last) == at_first, "the owner has the first item");
+    explorer::check((rested == step::next && advanced == step::only_last) == at_second,
+                    "the owner has the second item");
+    const bool at_third = freed && freed->done == 0b0011 && freed->not_begun == 0;
+    explorer::check(freed.has_value() == (at_first || at_second || at_third),
+                    "all but one is freed");
+}
+
+/// Another owner takes over a batch that rests, while a thread is about to free it.
+void taken_over_or_freed() {
+    open_batch all{two};
+    sync::atomic<bool> left{false};
+    step rested{};
+    bool closed = false;
+    std::optional<shared_batch::freed> freed;
+    together(named("owner",
+                   [&] {
+                       rested = all.batch.owner_rest(0b0010, {});
+                       left.store(rested == step::next, sync::release);
+                   }),
+             named("next owner",
+                   [&] {
+                       if (left.load(sync::acquire)) closed = all.batch.owner_close();
+                   }),
+             named("other", [&] { freed = all.batch.try_free(*all.seen); }));
+    explorer::check((rested == step::only_last) == freed.has_value(), "one has the second item");
+    explorer::check(!closed || !freed, "what was taken over is not freed");
+    explorer::check(closed || !left.load(sync::relaxed) || all.batch.look().has_value(),
+                    "what is left behind stays open");
+}
+
+/// What became of the items before the rest is seen by a thread that frees after it.
+void freed_after_a_rest() {
+    open_batch all{three};
+    sync::plain<int> item{0};
+    together(named("owner",
+                   [&] {
+                       item.write(1);
+                       if (all.batch.owner_rest(0b0110, {.again = 0b0001}) != step::next) return;
+                       all.batch.owner_resume(0b0110);
+                   }),
+             named("other", [&] {
+                 const auto seen = all.batch.look();
+                 if (!seen || seen->done() == 0) return;
+                 const auto freed = all.batch.try_free(*seen);
+                 if (!freed) return;
+                 explorer::check(item.read() == 1, "what was done is seen");
+                 explorer::check(freed->of_done.again == 0b0001, "and that it is due again");
+             }));
+}
+
 /// What the owner did before it published the batch is seen by a thread that looks at it.
 void published() {
     shared_batch batch;
@@ -397,6 +469,13 @@ void explore_contracts(const std::string& name, const std::function<void()>& bod
 TEST(shared_batch, the_rest_is_the_owners_or_freed) {
     test::explore_thoroughly("batch: advanced or freed", advanced_or_freed);
 }
+TEST(shared_batch, what_rests_is_not_freed) {
+    test::explore_thoroughly("batch: rested or freed", rested_or_freed);
+    test::explore_thoroughly("batch: taken over or freed", taken_over_or_freed);
+}
+TEST(shared_batch, what_is_freed_after_a_rest_comes_with_what_was_done) {
+    test::explore_thoroughly("batch: freed after a rest", freed_after_a_rest);
+}
 TEST(shared_batch, what_is_done_is_the_owners_or_freed) {
     test::explore_thoroughly("batch: closed or freed", closed_or_freed);
 }
@@ -453,7 +532,7 @@ TEST(shared_batch, a_risk_that_is_over_is_not_mistaken_for_another) {
 }
 
 TEST(shared_batch, no_thread_waits_for_another) {
-    for (const auto& body : {advanced_or_freed, closed_or_freed, two_free_it}) {
+    for (const auto& body : {advanced_or_freed, closed_or_freed, two_free_it, rested_or_freed}) {
         const auto report = explorer::explore("batch: a thread is stopped",
                                               explorer::options::weak(2, 1).freezing(), body);
         EXPECT_TRUE(report.passed() && report.exhaustive) << report.explanation();
@@ -466,6 +545,8 @@ TEST(shared_batch, every_mutant_is_caught) {
         {"batch: advanced or freed", bounds, advanced_or_freed},
         {"batch: closed or freed", bounds, closed_or_freed},
         {"batch: two free it", bounds, two_free_it},
+        {"batch: rested or freed", bounds, rested_or_freed},
+        {"batch: freed after a rest", bounds, freed_after_a_rest},
         {"batch: published", bounds, published},
         {"batch: judged by its own items", bounds, judged_by_its_own_items},
         {"batch: freed with what was done", bounds, freed_with_what_was_done},

@@ -21,7 +21,7 @@ namespace {
 using namespace test;
 
 /// Each signal that was newly set is taken once.
-TEST(signal_tree_stress, what_is_newly_set_is_taken_once) {
+TEST(mark_tree_stress, what_is_newly_set_is_taken_once) {
     constexpr std::size_t signals = 300;
     const std::uint64_t each = scaled(sanitized ? 5'000 : 50'000, 5'000'000);
     signal_set all{signals, 32};

@@ -43,7 +43,7 @@ TEST(contract_store_alone, each_entry_has_memory_of_its_own) {
 
 /// The last number of contracts for which the signals of the first segment are enough.
 TEST(contract_table, reserves_what_a_number_of_contracts_needs) {
-    for (const std::size_t contracts : {width, width * signal_tree::width}) {
+    for (const std::size_t contracts : {width, width * mark_tree::width}) {
         contract_table reserved;
         reserved.reserve(contracts);
         contract_table grown;

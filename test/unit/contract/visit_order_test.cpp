@@ -42,7 +42,7 @@ public:
     /// The block that the seat visits next, or `none`.
     std::size_t visit(contract_seat& seat) {
         visitor led{*this, seat};
-        return order.visit_next(seat, led) != 0 ? last_ : signal_tree::none;
+        return order.visit_next(seat, led, bias) != 0 ? last_ : mark_tree::none;
     }
     std::vector<std::size_t> visit(contract_seat& seat, std::size_t times) {
         std::vector<std::size_t> blocks;
@@ -54,18 +54,18 @@ public:
     seat_list seats;
     visit_order order{table, seats};
     std::vector<int> visits; // of each block
+    selection_bias bias;
     int looks_for_slow = 0;
 
 private:
     struct visitor {
         scene& all;
         contract_seat& seat;
-        std::size_t run_visit(unsigned priority_class) noexcept {
-            contract_seat::cursor& cursor = seat.cursors[priority_class];
-            EXPECT_NE(cursor.left, 0U) << "nothing is due there";
-            cursor.left = 0;
-            all.last_ = cursor.block;
-            ++all.visits[cursor.block];
+        std::size_t run_visit(contract_seat::visit& visit, unsigned) noexcept {
+            EXPECT_NE(visit.left, 0U) << "nothing is due there";
+            visit.left = 0;
+            all.last_ = visit.block;
+            ++all.visits[visit.block];
             return 1;
         }
         void free_slow_batch() noexcept { ++all.looks_for_slow; }
@@ -219,7 +219,7 @@ TEST(visit_order, a_block_where_nothing_is_due_is_not_visited) {
         all.make_due(block);
         all.claim(block);
     }
-    EXPECT_EQ(all.visit(seat), signal_tree::none);
+    EXPECT_EQ(all.visit(seat), mark_tree::none);
     EXPECT_FALSE(all.table.something_due());
 }
 

@@ -81,7 +81,7 @@ struct contract_word {
 ///      the run itself, or from the end of the group when no more contracts are created; so they
 ///      have returned before the entry is used again.
 ///  K6  A thread that makes a contract available, or moves one to another priority, marks it in the
-///      signal tree afterwards, with a seq_cst fence between: see signal_tree, T1. A schedule of a
+///      signal tree afterwards, with a seq_cst fence between: see mark_tree, T1. A schedule of a
 ///      running contract leaves this to finish, which sees it: both are updates of one word.
 ///  K7  A handle may be used while the group ends, and its pool may end soon after. The calling
 ///      thread is counted in `notifying_`, reads whether there is a pool, notifies it, and is then

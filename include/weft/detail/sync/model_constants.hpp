@@ -78,6 +78,9 @@ inline constexpr std::size_t seats_in_row = shipped_or_model<std::size_t>(4, 2);
 /// visits reach them.
 inline constexpr unsigned stretches_between_looks = shipped_or_model(8U, 2U);
 inline constexpr unsigned stretches_between_slow_looks = shipped_or_model(32U, 4U);
+/// seat_list: further looks of a thread whose seat another has borrowed. One: to find none is right
+/// too.
+inline constexpr unsigned borrowed_seat_rounds = shipped_or_model(50U, 1U);
 /// contract_core: microseconds that a batch may stay at one contract before another thread frees
 /// the rest. None: time does not pass in a model, and that the batch is seen twice in one state
 /// remains.

@@ -1,6 +1,7 @@
-// A set of up to millions of signals: raised without waiting, found without checking each.
+// The marks of up to millions of signals: set without waiting, found without checking each.
 #pragma once
 
+#include <weft/detail/lockfree/nearest_bit.hpp>
 #include <weft/detail/sync/atomic.hpp>
 #include <weft/detail/sync/fence.hpp>
 #include <weft/detail/sync/memory.hpp>
@@ -14,14 +15,14 @@
 
 namespace weft::inline v0::detail {
 
-/// A set of signals, each raised or not. A signal points to something that is due elsewhere: a
-/// thread that makes something due marks its signal afterwards, and a thread that finds nothing due
-/// there withdraws the mark.
+/// Marks of signals. A signal points to something that is due elsewhere, such as a block of
+/// contracts or a word of the public `signal_tree`: a thread that makes something due marks its
+/// signal afterwards, and a thread that finds nothing due there withdraws the mark.
 ///
 /// | operation | caller     | progress                                                           |
 /// |-----------|------------|--------------------------------------------------------------------|
 /// | mark      | any thread | wait-free: two looks, and at most one update for each level        |
-/// | find      | any thread | wait-free: one pass over the marks                                 |
+/// | find, find_nearest | any thread | wait-free: one pass over the marks                        |
 /// | retire    | any thread | lock-free                                                          |
 /// | empty     | any thread | wait-free: one load                                                |
 /// | reserve   | any thread | lock-free, allocates                                               |
@@ -57,22 +58,22 @@ namespace weft::inline v0::detail {
 ///      mark may come after what it points to has been dealt with, a mark may be left above what is
 ///      empty. A thread that comes there and finds nothing withdraws it; so after a find over all
 ///      signals that finds nothing, with no concurrent operation, nothing is marked.
-class signal_tree {
+class mark_tree {
 public:
     static constexpr std::size_t width = 32;
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
     /// The first segment holds `first` signals, rounded up to a power of two, at least 32. It is
     /// made at once; throws std::bad_alloc.
-    explicit signal_tree(std::size_t first = width)
+    explicit mark_tree(std::size_t first = width)
         : first_{std::bit_ceil(first < width ? width : first)} {
         reserve(first_);
     }
-    ~signal_tree() {
+    ~mark_tree() {
         for (auto& each : segments_) sync::destroy(each.load(sync::relaxed));
     }
-    signal_tree(const signal_tree&) = delete;
-    signal_tree& operator=(const signal_tree&) = delete;
+    mark_tree(const mark_tree&) = delete;
+    mark_tree& operator=(const mark_tree&) = delete;
 
     /// Makes room for at least that many signals; throws std::bad_alloc, and changes nothing then.
     void reserve(std::size_t signals) {
@@ -117,12 +118,28 @@ public:
             segment* owner = segment_at(number);
             if (owner == nullptr)
                 continue; // the mark was seen before the segment: it is being made
-            const std::size_t found = owner->find(index, [&](unsigned level, std::size_t empty) {
-                retire_above({owner, empty << digit * level, number}, level); // T3
-            });
+            const std::size_t found = owner->find(index, stale_marks{*this, owner, number});
             if (found == none) continue;
             const std::size_t signal = capacity_before(number) + found;
             return signal < end ? signal : none;
+        }
+        return none;
+    }
+
+    /// The signal that a thread comes to from the root if at each node of two children it goes to
+    /// the one that the bit of `target` says, or to the other if nothing is raised there: of the
+    /// raised and suspect signals the one whose number has the least difference, as `xor`, from
+    /// `target`. `none` if there is none.
+    [[nodiscard]] std::size_t find_nearest(std::size_t target) noexcept {
+        std::uint32_t left = visible(root_.load(sync::relaxed));
+        while (left != 0) {
+            const std::size_t number = nearest_segment(left, target);
+            left &= ~static_cast<std::uint32_t>(marked(number));
+            segment* owner = segment_at(number);
+            if (owner == nullptr) continue; // as above
+            const std::size_t index = target & (size_of(number) - 1);
+            const std::size_t found = owner->find_nearest(index, stale_marks{*this, owner, number});
+            if (found != none) return capacity_before(number) + found;
         }
         return none;
     }
@@ -195,6 +212,13 @@ private:
             return nodes_[start_[level] + index];
         }
 
+        /// What is visible in a word.
+        [[nodiscard]] std::uint32_t look(unsigned level, std::size_t number) const noexcept {
+            // acquire, pairs with the fences of mark_above(): a thread that comes to what a mark
+            // points to sees what came before the mark [TREE-11]
+            return visible(word(level, number).load(sync::acquire));
+        }
+
         /// The first visible signal at or after `index`: up while there is nothing to the right,
         /// then down along the first marks. Calls `stale(level, word)` for a word of the level
         /// below that is empty though it may be marked.
@@ -207,9 +231,7 @@ private:
             for (unsigned level = 0; level < levels_;) {
                 const std::size_t number = index / width;
                 if (number >= start_[level + 1] - start_[level]) return none;
-                // acquire, pairs with the fences of mark_above(): a thread that comes to what a
-                // mark points to sees what came before the mark [TREE-11]
-                const std::uint32_t seen = visible(word(level, number).load(sync::acquire));
+                const std::uint32_t seen = look(level, number);
                 const std::uint32_t right = seen & from_bit(index);
                 if (right == 0) {
                     if (seen == 0) stale(level + 1, number); // it may be marked
@@ -228,6 +250,36 @@ private:
                 index *= width;
             }
             return none;
+        }
+
+        /// The visible signal nearest to `target`: down to the nearest child each time, and up
+        /// where all children were tried. `stale` as above.
+        template <class Stale>
+        [[nodiscard]] std::size_t find_nearest(std::size_t target, Stale stale) const noexcept {
+            std::array<std::uint32_t, most_levels> untried{};
+            unsigned level = levels_ - 1;
+            std::size_t number = 0;
+            untried[level] = look(level, number);
+            if (untried[level] == 0) stale(levels_, 0);
+            for (;;) {
+                if (untried[level] == 0) {
+                    if (++level == levels_) return none;
+                    number /= width;
+                    continue;
+                }
+                const unsigned child = nearest_bit(
+                    untried[level], static_cast<unsigned>(target >> digit * level) % width);
+                untried[level] &= ~(std::uint32_t{1} << child);
+                const std::size_t below = number * width + child;
+                if (level == 0) return below;
+                untried[level - 1] = look(level - 1, below);
+                if (untried[level - 1] == 0) {
+                    stale(level, below); // it may be marked
+                    continue;
+                }
+                --level;
+                number = below;
+            }
         }
 
     private:
@@ -253,6 +305,22 @@ private:
     [[nodiscard]] std::size_t capacity_before(std::size_t number) const noexcept {
         return number == 0 ? 0 : first_ << (number - 1);
     }
+    /// A segment is a subtree: all its signals have the same difference from the target in the bits
+    /// above its size.
+    [[nodiscard]] std::size_t nearest_segment(std::uint32_t left,
+                                              std::size_t target) const noexcept {
+        std::size_t nearest = none;
+        std::size_t least = none;
+        for (; left != 0; left &= left - 1) {
+            const auto number = static_cast<std::size_t>(std::countr_zero(left));
+            const std::size_t difference =
+                (capacity_before(number) ^ target) & ~(size_of(number) - 1);
+            if (nearest != none && difference >= least) continue;
+            nearest = number;
+            least = difference;
+        }
+        return nearest;
+    }
     [[nodiscard]] segment* segment_at(std::size_t number) const noexcept {
         return segments_[number].load(sync::acquire); // pairs with reserve() [TREE-6]
     }
@@ -260,6 +328,16 @@ private:
         const std::size_t number = number_of(signal);
         return {segment_at(number), signal - capacity_before(number), number};
     }
+
+    /// For the searches in a segment: withdraws a mark above an empty word (T3).
+    struct stale_marks {
+        mark_tree& tree;
+        segment* owner;
+        std::size_t number;
+        void operator()(unsigned level, std::size_t empty) const noexcept {
+            tree.retire_above({owner, empty << digit * level, number}, level);
+        }
+    };
 
     /// Walks the path of a signal, from `level` up: calls `visit(word, index)` until it returns
     /// false.

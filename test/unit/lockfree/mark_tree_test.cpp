@@ -1,4 +1,4 @@
-#include "lockfree/signal_tree.hpp"
+#include <weft/detail/lockfree/mark_tree.hpp>
 
 #include "support/signal_set.hpp"
 
@@ -15,14 +15,14 @@ namespace {
 
 using test::signal_set;
 
-TEST(signal_tree_alone, is_empty_at_first) {
-    signal_tree tree;
+TEST(mark_tree_alone, is_empty_at_first) {
+    mark_tree tree;
     EXPECT_TRUE(tree.empty());
-    EXPECT_EQ(tree.find(0, signal_tree::none), signal_tree::none);
+    EXPECT_EQ(tree.find(0, mark_tree::none), mark_tree::none);
 }
 
-TEST(signal_tree_alone, a_mark_stays_as_long_as_it_is_needed) {
-    signal_tree tree;
+TEST(mark_tree_alone, a_mark_stays_as_long_as_it_is_needed) {
+    mark_tree tree;
     tree.mark(3);
     EXPECT_EQ(tree.find(0, 32), 3U);
     EXPECT_FALSE(tree.retire(3, [] { return true; }));
@@ -31,34 +31,34 @@ TEST(signal_tree_alone, a_mark_stays_as_long_as_it_is_needed) {
     EXPECT_TRUE(tree.empty());
 }
 
-TEST(signal_tree_alone, what_is_not_marked_is_not_withdrawn) {
-    signal_tree tree;
+TEST(mark_tree_alone, what_is_not_marked_is_not_withdrawn) {
+    mark_tree tree;
     EXPECT_FALSE(tree.retire(3, [] { return false; }));
     tree.mark(4);
     EXPECT_FALSE(tree.retire(3, [] { return false; }));
     EXPECT_EQ(tree.find(0, 32), 4U);
 }
 
-TEST(signal_tree_alone, a_range_is_from_its_start_to_before_its_end) {
-    signal_tree tree;
+TEST(mark_tree_alone, a_range_is_from_its_start_to_before_its_end) {
+    mark_tree tree;
     tree.reserve(200);
     for (const std::size_t each : {5U, 31U, 32U, 150U}) tree.mark(each);
-    EXPECT_EQ(tree.find(0, 5), signal_tree::none);
+    EXPECT_EQ(tree.find(0, 5), mark_tree::none);
     EXPECT_EQ(tree.find(5, 6), 5U);
-    EXPECT_EQ(tree.find(6, 31), signal_tree::none);
+    EXPECT_EQ(tree.find(6, 31), mark_tree::none);
     EXPECT_EQ(tree.find(6, 32), 31U);
     EXPECT_EQ(tree.find(32, 33), 32U);
-    EXPECT_EQ(tree.find(33, 150), signal_tree::none);
+    EXPECT_EQ(tree.find(33, 150), mark_tree::none);
     EXPECT_EQ(tree.find(33, 151), 150U);
-    EXPECT_EQ(tree.find(151, signal_tree::none), signal_tree::none);
-    EXPECT_EQ(tree.find(6, 6), signal_tree::none);
-    EXPECT_EQ(tree.find(std::size_t{32} << 31, signal_tree::none), signal_tree::none)
+    EXPECT_EQ(tree.find(151, mark_tree::none), mark_tree::none);
+    EXPECT_EQ(tree.find(6, 6), mark_tree::none);
+    EXPECT_EQ(tree.find(std::size_t{32} << 31, mark_tree::none), mark_tree::none)
         << "the first signal that a tree cannot have";
 }
 
 /// With all of 2^k signals set, 2^k searches that go on where the last one ended visit each exactly
 /// once.
-TEST(signal_tree_alone, a_walk_visits_each_signal_once) {
+TEST(mark_tree_alone, a_walk_visits_each_signal_once) {
     for (std::size_t k = 0; k <= 14; ++k) {
         const std::size_t count = std::size_t{1} << k;
         for (const std::size_t start : {std::size_t{0}, count / 2, count - 1, 3 * count}) {
@@ -79,8 +79,8 @@ TEST(signal_tree_alone, a_walk_visits_each_signal_once) {
     }
 }
 
-TEST(signal_tree_alone, grows_without_moving_what_is_set) {
-    signal_tree tree;
+TEST(mark_tree_alone, grows_without_moving_what_is_set) {
+    mark_tree tree;
     std::size_t size = 32;
     tree.mark(5);
     while (size < 3'000'000) {
@@ -88,11 +88,11 @@ TEST(signal_tree_alone, grows_without_moving_what_is_set) {
         tree.reserve(size);
         tree.mark(size - 1);
     }
-    std::size_t found = tree.find(0, signal_tree::none);
+    std::size_t found = tree.find(0, mark_tree::none);
     EXPECT_EQ(found, 5U);
     for (std::size_t each = 64; each <= size; each *= 2) {
         EXPECT_TRUE(tree.retire(found, [] { return false; }));
-        found = tree.find(found + 1, signal_tree::none);
+        found = tree.find(found + 1, mark_tree::none);
         EXPECT_EQ(found, each - 1);
     }
     EXPECT_TRUE(tree.retire(found, [] { return false; }));
@@ -104,7 +104,7 @@ TEST(signal_tree_alone, grows_without_moving_what_is_set) {
 }
 
 /// Against a set, with random operations.
-TEST(signal_tree_alone, behaves_like_a_set) {
+TEST(mark_tree_alone, behaves_like_a_set) {
     std::mt19937_64 random{4};
     for (const std::size_t count : {20U, 64U, 1000U, 5000U}) {
         signal_set signals{count, 32};
@@ -119,7 +119,7 @@ TEST(signal_tree_alone, behaves_like_a_set) {
             case 2: {
                 auto next = expected.lower_bound(signal);
                 const std::size_t found = signals.tree.find(signal, count);
-                ASSERT_EQ(found, next == expected.end() ? signal_tree::none : *next);
+                ASSERT_EQ(found, next == expected.end() ? mark_tree::none : *next);
                 break;
             }
             default: {
@@ -136,6 +136,39 @@ TEST(signal_tree_alone, behaves_like_a_set) {
             ASSERT_EQ(signals.tree.empty(), expected.empty());
         }
     }
+}
+
+/// In trees of one segment, and of several: their sizes are those of subtrees.
+TEST(mark_tree_alone, the_nearest_has_the_least_difference_from_the_target) {
+    std::mt19937 random{1};
+    for (const std::size_t first : {32U, 64U, 4096U}) {
+        signal_set signals{4096, first};
+        signals.tree.reserve(4096);
+        std::set<std::size_t> left;
+        while (left.size() < 60) left.insert(random() % (1U << (1 + random() % 12)));
+        for (const std::size_t each : left) signals.set(each);
+        for (std::size_t target = random() % 4096; !left.empty(); target = random() % 4096) {
+            const std::size_t expected = *std::ranges::min_element(
+                left, {}, [target](std::size_t signal) { return signal ^ target; });
+            ASSERT_EQ(signals.tree.find_nearest(target), expected);
+            signals.take(expected);
+            left.erase(expected);
+        }
+        EXPECT_EQ(signals.tree.find_nearest(7), mark_tree::none);
+        EXPECT_TRUE(signals.tree.empty());
+    }
+}
+
+/// Marks above what is empty, as a thread leaves them that marks too late, do not hold it up.
+TEST(mark_tree_alone, the_nearest_is_found_beside_marks_of_nothing) {
+    mark_tree tree{4096};
+    tree.mark(4000);
+    tree.mark(17);
+    EXPECT_TRUE(tree.retire(4000, [] { return false; }));
+    EXPECT_EQ(tree.find_nearest(4000), 17U);
+    EXPECT_TRUE(tree.retire(17, [] { return false; }));
+    EXPECT_EQ(tree.find_nearest(4000), mark_tree::none);
+    EXPECT_TRUE(tree.empty());
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 // What may happen to the signals of a tree.
 #pragma once
 
-#include "lockfree/signal_tree.hpp"
 #include "support/signal_set.hpp"
+#include <weft/detail/lockfree/mark_tree.hpp>
 
 #include <weft/detail/sync/plain.hpp>
 #include <weft/detail/sync/thread.hpp>
@@ -14,7 +14,7 @@
 
 namespace weft::test::tree {
 
-using detail::signal_tree;
+using detail::mark_tree;
 using explorer::named;
 using explorer::together;
 
@@ -117,7 +117,7 @@ inline void a_search_passes_a_word_that_empties() {
     signals.set(40);
     signals.set(70);
     together(named("taker", [&] { signals.take(40); }), named("searcher", [&] {
-                 const std::size_t found = signals.tree.find(10, signal_tree::none);
+                 const std::size_t found = signals.tree.find(10, mark_tree::none);
                  explorer::check(found == 40 || found == 70, "what stays is not overlooked");
              }));
     check_left(signals, {70});
@@ -167,7 +167,7 @@ inline void two_select_two() {
 
 /// A signal that points to something elsewhere: as contracts use it.
 struct pointer {
-    signal_tree tree{one_word};
+    mark_tree tree{one_word};
     sync::atomic<int> due{0};
 
     void add() {
@@ -207,7 +207,7 @@ inline void two_withdraw_and_one_adds() {
 /// marked the root: then the other has marked the root or seen it marked, even if marks are
 /// withdrawn meanwhile.
 inline void no_adder_relies_on_an_incomplete_mark() {
-    signal_tree tree{one_word};
+    mark_tree tree{one_word};
     std::array<sync::atomic<bool>, 2> due{};
     sync::atomic<bool> added{false};
     const auto needed = [&due] { return due[0].load(sync::acquire) || due[1].load(sync::acquire); };
@@ -241,7 +241,7 @@ inline void a_late_mark_is_withdrawn() {
 
 /// The same where another signal keeps the segment marked meanwhile.
 inline void a_late_mark_beside_another_is_withdrawn() {
-    signal_tree tree{2 * one_word};
+    mark_tree tree{2 * one_word};
     sync::atomic<bool> due{false};
     const auto needed = [&due] { return due.load(sync::acquire); };
     tree.mark(one_word);
@@ -255,17 +255,17 @@ inline void a_late_mark_beside_another_is_withdrawn() {
                  due.store(false, sync::release);
                  tree.retire(0, needed);
              }));
-    constexpr std::size_t none = signal_tree::none;
+    constexpr std::size_t none = mark_tree::none;
     for (std::size_t signal = 0; (signal = tree.find(signal, none)) != none; ++signal) {
         tree.retire(signal, [] { return false; });
     }
-    static_cast<void>(tree.find(0, signal_tree::none));
+    static_cast<void>(tree.find(0, mark_tree::none));
     explorer::check(tree.empty(), "nothing is marked");
 }
 
 /// Another signal keeps the root marked: it is the word that passes on what came before.
 inline void a_mark_passes_on_what_came_before() {
-    signal_tree tree{one_word};
+    mark_tree tree{one_word};
     sync::plain<int> made{0};
     tree.mark(0);
     together(named("adder",
@@ -303,7 +303,7 @@ inline void emptiness_passes_on() {
 }
 
 inline void withdrawing_passes_on() {
-    signal_tree tree{one_word};
+    mark_tree tree{one_word};
     sync::plain<int> letter{0};
     tree.mark(0);
     together(named("remover",
@@ -315,12 +315,12 @@ inline void withdrawing_passes_on() {
                  if (!tree.empty()) return;
                  explorer::check(letter.read() == 1, "what came before is seen");
              }));
-    explorer::check(tree.find(0, one_word) == signal_tree::none, "nothing is found");
+    explorer::check(tree.find(0, one_word) == mark_tree::none, "nothing is found");
 }
 
 /// The same for marks that are withdrawn, of one word.
 inline void withdrawing_two_passes_on() {
-    signal_tree tree{one_word};
+    mark_tree tree{one_word};
     sync::plain<int> first{0};
     sync::plain<int> second{0};
     tree.mark(0);
@@ -395,7 +395,7 @@ inline void grows_while_others_use_it() {
                    }),
              named("other grower", [&] { signals.tree.reserve(40); }),
              named("selector", [&] { signals.take_first(1); }));
-    signal_tree grown;
+    mark_tree grown;
     grown.reserve(40);
     explorer::check(signals.tree.memory() == grown.memory(), "it has grown once");
     std::size_t found = 0;
@@ -410,7 +410,7 @@ inline void a_stopped_thread_hides_no_signal() {
     signals.set(0);
     together(named("taker", [&] { signals.take(0); }), named("setter", [&] {
                  signals.set(1);
-                 while (signals.tree.find(1, 2) == signal_tree::none) sync::yield();
+                 while (signals.tree.find(1, 2) == mark_tree::none) sync::yield();
              }));
 }
 
