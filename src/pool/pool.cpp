@@ -115,7 +115,7 @@ void pool_core::start_thread(worker& self) {
         threads_.emplace_back(sync::thread_options{name, options.stack_size},
                               [this, &self] { worker_thread{*this, self}.run(); });
     } catch (...) {
-        sleep.stay_away([this] { return has_work(); });
+        sleep.stay_away([this] { return needs_worker(); });
         throw;
     }
 }
@@ -124,6 +124,7 @@ void pool_core::start_thread(worker& self) {
 pool_core::~pool_core() {
     stop(on_stop::drain);
     number.forget(); // before anything ends that a late `then` would use
+    delete time_.load(sync::relaxed);
 }
 
 bool pool_front::submit_from_outside(task& ready, priority level) noexcept {
@@ -163,10 +164,12 @@ void pool_core::stop(on_stop mode) {
     const sync::lock_guard one_at_a_time{stopping_};
     intake.close();
     while (!intake.quiet()) sync::yield();
+    sleep.notify(); // timers that are pending have become work
     look_for_end();
     for (sync::thread& each : threads_) {
         if (each.joinable()) each.join();
     }
+    if (time_source* source = time_.load(sync::acquire)) source->wait_until_unused(); // [TIME-4]
     // pairs with the fence of sleep_control::notify(), in `pool::attach`: this call notifies a
     // source, or that one does [STOP-1]
     sync::fence(sync::seq_cst);
@@ -202,7 +205,26 @@ void pool_core::wait_idle() {
     }
 }
 
-bool pool_core::has_work() const noexcept { return places::all::has_work(*this); }
+bool pool_core::has_work() const noexcept { return places::all::has_work(*this) || has_due(); }
+
+/// The clock is read only if there is a timer.
+bool pool_core::has_due() const noexcept {
+    const time_source* source = time_.load(sync::acquire); // as in time() [TIME-5]
+    if (source == nullptr) return false;
+    if (stopping()) return source->has_pending();
+    const alarm_time next = source->next_alarm();
+    return next != no_alarm && next <= alarm_now();
+}
+
+time_source& pool_core::keep_time(std::unique_ptr<time_source> made) noexcept {
+    time_source* found = nullptr;
+    // release for what was made, acquire for what another thread has made: pairs with time(),
+    // fire_due(), next_alarm() and has_due() [TIME-6]
+    if (time_.compare_exchange_strong(found, made.get(), sync::acq_rel, sync::acquire)) {
+        return *made.release();
+    }
+    return *found;
+}
 
 void pool_front::begin_blocking(worker& caller) noexcept {
     if (caller.begin_blocking()) static_cast<pool_core&>(*this).stand_ins.call();
