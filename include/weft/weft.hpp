@@ -15,6 +15,7 @@
 #include <weft/resource.hpp>
 #include <weft/shared_future.hpp>
 #include <weft/task_group.hpp>
+#include <weft/timer.hpp>
 #include <weft/version.hpp>
 #include <weft/waits.hpp>
 #include <weft/when_all.hpp>

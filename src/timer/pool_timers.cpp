@@ -12,7 +12,7 @@ pool_timers::pool_timers(pool_core& pool)
     : pool_{&pool}, count_{pool.workers.size()},
       queues_{std::make_unique<std::unique_ptr<own_queue>[]>(count_)} {
     const alarm_time now = alarm_now();
-    for (std::size_t i = 0; i < count_; ++i) queues_[i] = std::make_unique<own_queue>(now);
+    for (std::size_t i = 0; i < count_; ++i) queues_[i] = std::make_unique<own_queue>(now, pool.sleep);
 }
 
 pool_timers& pool_timers::of_pool(pool_core& pool) {
@@ -47,7 +47,7 @@ bool pool_timers::fire_due(worker& caller) noexcept {
         const alarm_time next = each.next_alarm();
         if (next == no_alarm) continue;
         if (now < 0) now = alarm_now();
-        if (next <= now && each.fire(now, notify())) fired = true;
+        if (next <= now && each.fire(now, notify)) fired = true;
     }
     if (fired && caller.has_siblings()) pool_->sleep.notify();
     return fired;
@@ -56,7 +56,7 @@ bool pool_timers::fire_due(worker& caller) noexcept {
 bool pool_timers::fire_all(worker& caller) noexcept {
     bool fired = false;
     for (std::size_t i = 0; i < count_; ++i) {
-        if (queues_[i]->has_pending() && queues_[i]->fire_all(notify())) fired = true;
+        if (queues_[i]->has_pending() && queues_[i]->fire_all(notify)) fired = true;
     }
     if (fired && caller.has_siblings()) pool_->sleep.notify();
     return fired;

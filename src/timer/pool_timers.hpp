@@ -3,6 +3,7 @@
 
 #include "pool/pool_core.hpp"
 
+#include <weft/detail/pool/sleep.hpp>
 #include <weft/detail/pool/time_source.hpp>
 #include <weft/detail/timer/timer_queue.hpp>
 
@@ -27,9 +28,9 @@ public:
 
     /// The queue that the calling thread should use.
     [[nodiscard]] timer_queue& near_queue() noexcept;
-    /// Wakes a worker, if none would wake in time for an alarm.
-    [[nodiscard]] auto notify() noexcept {
-        return [this](alarm_time alarm) { pool_->sleep.notify_alarm(alarm); };
+    /// Wakes a worker, if none would wake in time for an alarm of this queue.
+    static void notify(timer_queue& queue, alarm_time alarm) noexcept {
+        static_cast<own_queue&>(queue).sleep->notify_alarm(alarm);
     }
 
     [[nodiscard]] alarm_time next_alarm() const noexcept override;
@@ -39,7 +40,9 @@ public:
 
 private:
     struct alignas(64) own_queue : timer_queue {
-        using timer_queue::timer_queue;
+        sleep_control* sleep;
+        own_queue(alarm_time now, sleep_control& of_pool) noexcept
+            : timer_queue{now}, sleep{&of_pool} {}
     };
     bool fire_all(worker& caller) noexcept;
 

@@ -24,7 +24,7 @@ using explorer::together;
 constexpr alarm_time soon = 1'000;
 constexpr alarm_time later = alarm_time{1} << 40;
 
-constexpr auto nobody = [](alarm_time) {};
+constexpr auto nobody = [](timer_queue&, alarm_time) {};
 
 /// A timer that remembers how it has ended. Its end is written to plain data, as a waiter reads it.
 struct timer : detail::timer_node {

@@ -52,7 +52,8 @@ namespace weft::inline v0::detail {
 ///       nothing points at it, after the wheel was released: the queue is not accessed
 ///       afterwards by that call, so it may be the last thing that keeps the queue alive.
 ///  TQ5  While a node is armed, next_alarm is not later than its deadline. A holder that makes it
-///       earlier calls `earlier` before it lets go: whoever sleeps until a later time is woken.
+///       earlier calls `earlier(queue, alarm)` before it lets go: it wakes a thread that would
+///       sleep until a later time.
 ///  TQ6  A node that is due, and that a thread has claimed, is put aside until the request comes:
 ///       has_pending stays true until no thread will make a request.
 class timer_queue {
@@ -246,7 +247,7 @@ private:
         }
         if (next == published) return;
         next_alarm_.store(next, sync::release); // pairs with has_pending() [TIMER-14]
-        if (next < published) earlier(next);
+        if (next < published) earlier(*this, next);
     }
 
     /// Serves requests until there are none, releases the wheel, and calls those that are over.
