@@ -1,4 +1,5 @@
-// Points in time: futures and callables that wait for them, periods, and deadlines of other futures.
+// Points in time: futures and callables that wait for them, periods, and deadlines of other
+// futures.
 #pragma once
 
 #include <weft/api.hpp>
@@ -141,8 +142,7 @@ timer after(std::chrono::duration<Rep, Period> delay, Task&& task) {
 }
 /// Runs `task()` at a point in time, otherwise as `after`.
 template <class Duration, std::invocable Task>
-timer at(pool& target, std::chrono::time_point<detail::steady_clock, Duration> time,
-         Task&& task) {
+timer at(pool& target, std::chrono::time_point<detail::steady_clock, Duration> time, Task&& task) {
     return detail::start_call<timer>(target.front(), detail::alarm_at(time), "weft::at",
                                      std::forward<Task>(task));
 }
@@ -226,15 +226,14 @@ template <class Rep, class Period, std::invocable Task>
 /// A worker must not wait for the new future, as with `then`.
 template <class T, class Rep, class Period>
 [[nodiscard]] future<T> timeout(future<T>&& result, std::chrono::duration<Rep, Period> delay,
-                                std::stop_source stop_late = std::stop_source{
-                                    std::nostopstate}) {
+                                std::stop_source stop_late = std::stop_source{std::nostopstate}) {
     return detail::end_by(std::move(result), detail::alarm_after(delay), std::move(stop_late));
 }
 /// The same with a point in time.
 template <class T, class Duration>
-[[nodiscard]] future<T>
-timeout(future<T>&& result, std::chrono::time_point<detail::steady_clock, Duration> deadline,
-        std::stop_source stop_late = std::stop_source{std::nostopstate}) {
+[[nodiscard]] future<T> timeout(future<T>&& result,
+                                std::chrono::time_point<detail::steady_clock, Duration> deadline,
+                                std::stop_source stop_late = std::stop_source{std::nostopstate}) {
     return detail::end_by(std::move(result), detail::alarm_at(deadline), std::move(stop_late));
 }
 

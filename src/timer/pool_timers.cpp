@@ -12,12 +12,14 @@ pool_timers::pool_timers(pool_core& pool)
     : pool_{&pool}, count_{pool.workers.size()},
       queues_{std::make_unique<std::unique_ptr<own_queue>[]>(count_)} {
     const alarm_time now = alarm_now();
-    for (std::size_t i = 0; i < count_; ++i) queues_[i] = std::make_unique<own_queue>(now, pool.sleep);
+    for (std::size_t i = 0; i < count_; ++i)
+        queues_[i] = std::make_unique<own_queue>(now, pool.sleep);
 }
 
 pool_timers& pool_timers::of_pool(pool_core& pool) {
     // The layer below knows timers only as a time source; there is no other kind.
-    return static_cast<pool_timers&>(pool.time([&] { return std::make_unique<pool_timers>(pool); }));
+    return static_cast<pool_timers&>(
+        pool.time([&] { return std::make_unique<pool_timers>(pool); }));
 }
 
 /// A thread from outside is known by its stack, as in pool_front::allocate_outside.

@@ -93,7 +93,7 @@ bool timed_call::try_arm_again() noexcept {
     // A worker of the pool starts it, and the pool has timers already: it cannot fail.
     switch (start_timer(*home_, *this, due_)) {
     case timer_start::under_way: return true;
-    case timer_start::cancelled: break; // the canceller drops the callable
+    case timer_start::cancelled: break;   // the canceller drops the callable
     default: static_cast<void>(cancel()); // the pool is stopping; or another thread does it
     }
     let_go();

@@ -217,7 +217,8 @@ TEST(timer, a_pool_that_is_stopped_does_not_wait_for_deadlines) {
         workers.stop(mode);
         EXPECT_EQ(error_of([&] { pending.get(); }), errc::not_run);
         EXPECT_EQ(owned.use_count(), 1) << "callables are destroyed";
-        EXPECT_EQ(reported, std::vector<errc>{errc::not_run}) << "the callable that was to run once";
+        EXPECT_EQ(reported, std::vector<errc>{errc::not_run})
+            << "the callable that was to run once";
         if (mode == on_stop::drain) EXPECT_EQ(next.get(), errc::not_run) << "what follows runs";
         else EXPECT_EQ(error_of([&] { next.get(); }), errc::not_run);
         EXPECT_EQ(error_of([&] { static_cast<void>(after(workers, 1ms)); }), errc::stopped);
@@ -267,8 +268,8 @@ TEST(timer, many_threads_start_and_cancel) {
     const auto use = [&](int seed) {
         std::vector<timer> timers;
         for (int i = 0; i < each_thread; ++i) {
-            timers.push_back(after(workers, std::chrono::microseconds{(i * 37 + seed) % 900},
-                                   [&] { ++runs; }));
+            timers.push_back(
+                after(workers, std::chrono::microseconds{(i * 37 + seed) % 900}, [&] { ++runs; }));
             if (i % 2 == 0) continue;
             timer& chosen = timers[static_cast<std::size_t>(i) / 2];
             if (i % 3 == 0) chosen.restart(std::chrono::microseconds{i % 700});

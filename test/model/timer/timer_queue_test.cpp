@@ -102,9 +102,10 @@ void started_at_once() {
     timer_queue queue{0};
     timer first;
     timer second;
-    together(named("one", [&] { explorer::check(queue.start(first, soon, nobody), "started"); }),
-             named("other", [&] { explorer::check(queue.start(second, later, nobody), "started"); }),
-             named("worker", [&] { queue.fire(soon, nobody); }));
+    together(
+        named("one", [&] { explorer::check(queue.start(first, soon, nobody), "started"); }),
+        named("other", [&] { explorer::check(queue.start(second, later, nobody), "started"); }),
+        named("worker", [&] { queue.fire(soon, nobody); }));
     fire_rest(queue, soon);
     first.check_ended(timer_end::due);
     explorer::check(second.ended.read() == 0 && queue.next_alarm() == later, "not early");
@@ -142,8 +143,9 @@ void moved_twice() {
                        moved = queue.move(only, soon, nobody);
                        explorer::check(once && moved, "nothing fires it");
                    }),
-             named("worker", [&] { queue.fire(0, nobody); }),
-             named("starter", [&] { explorer::check(queue.start(other, later, nobody), "started"); }));
+             named("worker", [&] { queue.fire(0, nobody); }), named("starter", [&] {
+                 explorer::check(queue.start(other, later, nobody), "started");
+             }));
     explorer::check(queue.next_alarm() == soon, "the last deadline holds");
     fire_rest(queue, soon);
     only.check_ended(timer_end::due);
@@ -219,10 +221,10 @@ TEST(timer_queue, is_lock_free) {
             timer_queue queue{0};
             timer first;
             explorer::check(queue.start(first, soon, nobody), "started");
-            together(named("canceller",
-                           [&] { static_cast<void>(timer_queue::cancel(first, nobody)); }),
-                     named("owner", [&] { static_cast<void>(queue.move(first, later, nobody)); }),
-                     named("worker", [&] { queue.fire(soon, nobody); }));
+            together(
+                named("canceller", [&] { static_cast<void>(timer_queue::cancel(first, nobody)); }),
+                named("owner", [&] { static_cast<void>(queue.move(first, later, nobody)); }),
+                named("worker", [&] { queue.fire(soon, nobody); }));
         });
     EXPECT_TRUE(report.passed() && report.exhaustive) << report.explanation();
 }

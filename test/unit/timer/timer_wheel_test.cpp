@@ -151,9 +151,7 @@ TEST(timer_wheel, tells_of_timers_put_aside) {
 /// distance, with time in steps from a nanosecond to years.
 TEST(timer_wheel, agrees_with_a_sorted_list) {
     std::mt19937_64 random{1};
-    const auto distance = [&] {
-        return static_cast<alarm_time>(random() >> (8 + random() % 56));
-    };
+    const auto distance = [&] { return static_cast<alarm_time>(random() >> (8 + random() % 56)); };
     for (int round = 0; round < 20; ++round) {
         alarm_time now = distance();
         timer_wheel wheel{now};
@@ -162,8 +160,8 @@ TEST(timer_wheel, agrees_with_a_sorted_list) {
         std::multimap<alarm_time, timer*> sorted;
         const auto forget = [&](timer& each) {
             const auto [begin, end] = sorted.equal_range(each.due());
-            sorted.erase(std::find_if(begin, end,
-                                      [&](const auto& entry) { return entry.second == &each; }));
+            sorted.erase(
+                std::find_if(begin, end, [&](const auto& entry) { return entry.second == &each; }));
         };
         const auto put = [&](timer& each) {
             each.put(wheel, now + std::min(distance(), detail::last_alarm - now));

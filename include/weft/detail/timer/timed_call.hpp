@@ -31,7 +31,8 @@ namespace weft::inline v0::detail {
 /// Invariants
 ///  TC1  The callable belongs to one thread at a time: to the task that runs it, or to the caller
 ///       of `cancel` from the moment at which that returns true. Then nothing runs it any more.
-///  TC2  A periodic one is armed, or its task is queued or runs. Only that task arms it again, so it
+///  TC2  A periodic one is armed, or its task is queued or runs. Only that task arms it again, so
+///  it
 ///       never runs concurrently with itself.
 ///  TC3  The word `control_` decides between a run and a cancellation: the task that begins a run
 ///       sets a bit of it, the canceller another, and each sees whether it was first. Between runs

@@ -210,8 +210,8 @@ private:
 
     void serve(timer_node& timer, timer_node*& ended) noexcept {
         timer_state before = timer_state::arming;
-        // acquire, pairs with move_by_request(): the deadline; release, pairs with that and cancel():
-        // that the request was read, and where to send the next one [TIMER-8]
+        // acquire, pairs with move_by_request(): the deadline; release, pairs with that and
+        // cancel(): that the request was read, and where to send the next one [TIMER-8]
         if (timer.state.compare_exchange_strong(before, timer_state::armed, sync::acq_rel,
                                                 sync::relaxed)) {
             link(timer);
@@ -243,7 +243,8 @@ private:
         const alarm_time next = wheel_.earliest();
         const alarm_time published = next_alarm_.load(sync::relaxed);
         if (wheel_.has_aside() != has_aside_.load(sync::relaxed)) {
-            has_aside_.store(wheel_.has_aside(), sync::release); // pairs with has_pending() [TIMER-13]
+            has_aside_.store(wheel_.has_aside(),
+                             sync::release); // pairs with has_pending() [TIMER-13]
         }
         if (next == published) return;
         next_alarm_.store(next, sync::release); // pairs with has_pending() [TIMER-14]
