@@ -20,6 +20,7 @@ std::size_t rank(std::string_view library) {
                                                                    "weft",
                                                                    "weft-outside",
                                                                    "weft-post",
+                                                                   "weft-node",
                                                                    "weft-single",
                                                                    "weft-pool",
                                                                    "weft-c",

@@ -97,7 +97,7 @@ std::vector<contestant> contestants(const request& request) {
         moving("move-to-time", Library::move);
         moving("move-by-delay", Library::move_after);
     }
-    if constexpr (requires { Library::cancel(); }) {
+    if constexpr (requires { Library::fire(); }) {
         made.push_back({{{"operation", std::string{"cancel-by-another"}},
                          {"live", static_cast<std::int64_t>(cancel_count)}},
                         {},

@@ -74,7 +74,45 @@ struct weft_timers {
     }
 };
 
+/// What a coroutine or an operation that waits has inside: 64 bytes, without a callable.
+struct weft_nodes {
+    struct alignas(64) node : weft::detail::timer_node {
+        node() : timer_node{[](timer_node&, weft::detail::timer_end) noexcept {}} {}
+    };
+    static_assert(sizeof(node) == 64);
+
+    template <class Move>
+    static double move_each(const moves& all, std::size_t live, Move move) {
+        weft::pool pool{1};
+        return pool.run([&] {
+            std::vector<node> nodes(live);
+            for (std::size_t i = 0; i != live; ++i) {
+                const auto time = weft::detail::alarm_at(all.first(i));
+                static_cast<void>(weft::detail::start_timer(pool.front(), nodes[i], time));
+            }
+            const auto start = clock::now();
+            for (std::size_t i = 0; i != move_count; ++i) {
+                static_cast<void>(weft::detail::move_timer(nodes[all.index[i]], move(i)));
+            }
+            const double found = since(start, move_count);
+            for (node& each : nodes) weft::detail::cancel_timer(each);
+            return found;
+        });
+    }
+    static double move(const moves& all, std::size_t live) {
+        return move_each(all, live,
+                         [&](std::size_t i) { return weft::detail::alarm_at(all.deadline[i]); });
+    }
+    static double move_after(const moves& all, std::size_t live) {
+        const auto begin = clock::now();
+        return move_each(all, live, [&](std::size_t i) {
+            return weft::detail::alarm_after(all.deadline[i] - begin);
+        });
+    }
+};
+
 const registration registered{{"timers", "weft", contestants<weft_timers>}};
+const registration nodes{{"timers", "weft-node", contestants<weft_nodes>}};
 
 } // namespace
 } // namespace bench::timers

@@ -124,7 +124,6 @@ void pool_core::start_thread(worker& self) {
 pool_core::~pool_core() {
     stop(on_stop::drain);
     number.forget(); // before anything ends that a late `then` would use
-    delete time_.load(sync::relaxed);
 }
 
 bool pool_front::submit_from_outside(task& ready, priority level) noexcept {
@@ -169,7 +168,7 @@ void pool_core::stop(on_stop mode) {
     for (sync::thread& each : threads_) {
         if (each.joinable()) each.join();
     }
-    if (time_source* source = time_.load(sync::acquire)) source->wait_until_unused(); // [TIME-4]
+    if (time_source* source = time_.find()) source->wait_until_unused();
     // pairs with the fence of sleep_control::notify(), in `pool::attach`: this call notifies a
     // source, or that one does [STOP-1]
     sync::fence(sync::seq_cst);
@@ -209,21 +208,11 @@ bool pool_core::has_work() const noexcept { return places::all::has_work(*this) 
 
 /// The clock is read only if there is a timer.
 bool pool_core::has_due() const noexcept {
-    const time_source* source = time_.load(sync::acquire); // as in time() [TIME-5]
+    const time_source* source = time_.find();
     if (source == nullptr) return false;
     if (stopping()) return source->has_pending();
     const alarm_time next = source->next_alarm();
     return next != no_alarm && next <= alarm_now();
-}
-
-time_source& pool_core::keep_time(std::unique_ptr<time_source> made) noexcept {
-    time_source* found = nullptr;
-    // release for what was made, acquire for what another thread has made: pairs with time(),
-    // fire_due(), next_alarm() and has_due() [TIME-6]
-    if (time_.compare_exchange_strong(found, made.get(), sync::acq_rel, sync::acquire)) {
-        return *made.release();
-    }
-    return *found;
 }
 
 void pool_front::begin_blocking(worker& caller) noexcept {

@@ -9,6 +9,7 @@
 #include "pool/source_list.hpp"
 #include "pool/standby.hpp"
 #include "pool/steal_planner.hpp"
+#include "pool/time_slot.hpp"
 
 #include <weft/api.hpp>
 #include <weft/detail/lockfree/inbox.hpp>
@@ -73,17 +74,17 @@ public:
     /// The pool's time source; `make()` makes it, if it has none yet. Any thread.
     template <class Make>
     [[nodiscard]] time_source& time(Make make) {
-        time_source* found = time_.load(sync::acquire); // pairs with the below [TIME-1]
-        return found != nullptr ? *found : keep_time(make());
+        time_source* found = time_.find();
+        return found != nullptr ? *found : time_.keep(make());
     }
     /// Fires some of the timers that are due; returns whether there were any.
     bool fire_due(worker& caller) noexcept {
-        time_source* source = time_.load(sync::acquire); // as in time() [TIME-2]
+        time_source* source = time_.find();
         return source != nullptr && source->fire_due(caller);
     }
     /// When a worker has to look, or `no_alarm`.
     [[nodiscard]] alarm_time next_alarm() const noexcept {
-        const time_source* source = time_.load(sync::acquire); // as in time() [TIME-3]
+        const time_source* source = time_.find();
         return source != nullptr ? source->next_alarm() : no_alarm;
     }
     /// Whether a search or a sleeper that is woken would be of use: there is work, or an alarm that
@@ -112,14 +113,13 @@ private:
     void prepare_wait(const char* call) const;
     [[nodiscard]] bool is_idle() const noexcept;
     [[nodiscard]] bool has_due() const noexcept;
-    time_source& keep_time(std::unique_ptr<time_source> made) noexcept;
 
     sync::mutex stopping_;
     pool_end end_{intake, sleep};
     event_count idle_; // where callers of wait_idle sleep
     std::unique_ptr<child_memory> children_;
     std::vector<sync::thread> threads_;
-    sync::atomic<time_source*> time_{nullptr}; // owned
+    time_slot time_;
 };
 
 inline pool_core& worker::core() const noexcept { return static_cast<pool_core&>(*pool_); }

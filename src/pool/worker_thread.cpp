@@ -9,6 +9,7 @@ void worker_thread::run() {
     {
         const worker::thread_binding bound{*self_, options.stack_size};
         pool_->placement.begin(self_->index());
+        sync::wake_on_time(); // for timers
         if (options.on_start) options.on_start(self_->index());
         work();
     } // before the hook: what it submitted to this worker would never be run
@@ -54,8 +55,8 @@ void worker_thread::sleep() noexcept {
     const auto next_alarm = [this] { return pool_->next_alarm(); };
     if (pool_->sleep.sleep(self_->index(), stays_awake, next_alarm)) self_->counts.wakes.count();
     if (pool_->over()) return;
-    pool_->placement.settle(self_->index());
     pool_->fire_due(*self_); // at once, and not only at a pick
+    pool_->placement.settle(self_->index());
 }
 
 /// After a task. A stand-in that is no longer needed leaves all but its own tasks to others.

@@ -29,11 +29,8 @@ void timed_call::start(alarm_time alarm, const char* call) {
 /// The caller drops the callable as soon as it is sure to own it (TC1): not later, by a thread that
 /// happens to unlink the timer.
 bool timed_call::cancel() noexcept {
-    // TC3: acquire, pairs with try_arm_again(): the timer is idle again, and the run is over
-    // [CALL-2]
-    const std::uint32_t before = control_.fetch_or(cancelled, sync::acquire);
-    if (before != 0) return false;
-    cancel_timer(*this); // if it is too late, the task will find the bit
+    if (!gate_.try_cancel()) return false;
+    cancel_timer(*this); // if it is too late, the task will find the gate closed
     drop_callable();
     return true;
 }
@@ -46,16 +43,12 @@ void timed_call::ended_timer(timer_node& self, timer_end reason) noexcept {
 
 void timed_call::run_task(task& self, worker& caller) noexcept {
     auto& own = static_cast<timed_call&>(self);
-    if (!own.try_begin_run()) own.let_go();
+    if (!own.gate_.try_begin()) own.let_go();
     else if (own.reason == timer_end::stopped || caller.pool().cancelling()) {
         own.end_unrun(caller.pool());
     } else {
         own.run_callable(caller);
     }
-}
-
-bool timed_call::try_begin_run() noexcept {
-    return (control_.fetch_or(running, sync::relaxed) & cancelled) == 0; // TC3
 }
 
 void timed_call::run_callable(worker& caller) noexcept {
@@ -84,12 +77,12 @@ void timed_call::end_unrun(const pool_front& pool) noexcept {
 bool timed_call::try_arm_again() noexcept {
     const alarm_time late = std::max<alarm_time>(alarm_now() - due_, 0);
     const std::int64_t missed = late / period_;
-    skipped_.fetch_add(static_cast<std::uint64_t>(missed), sync::relaxed);
+    const std::uint64_t before = skipped_.load(sync::relaxed); // no other thread writes it
+    skipped_.store(before + static_cast<std::uint64_t>(missed), sync::relaxed);
     const std::int64_t step = period_ > last_alarm - late ? last_alarm : (missed + 1) * period_;
     due_ = due_ > last_alarm - step ? last_alarm : due_ + step;
     state.store(timer_state::idle, sync::relaxed);
-    // TC3: release, pairs with cancel() [CALL-3]
-    if ((control_.fetch_and(~running, sync::release) & cancelled) != 0) return false;
+    if (!gate_.try_end()) return false; // TC3
     // A worker of the pool starts it, and the pool has timers already: it cannot fail.
     switch (start_timer(*home_, *this, due_)) {
     case timer_start::under_way: return true;

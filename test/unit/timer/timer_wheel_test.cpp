@@ -72,6 +72,21 @@ TEST(timer_wheel, has_a_deadline_that_has_passed_before_it_was_started) {
     EXPECT_EQ(advance(wheel, 1'000 * tick), std::vector<alarm_time>{3});
 }
 
+TEST(timer_wheel, fires_a_timer_that_was_moved_at_its_new_deadline) {
+    for (const alarm_time first : {10 * tick, 100 * tick, 10'000 * tick}) {
+        for (const alarm_time second : {3 * tick, first - 1, first, first + 1, 1'000'000 * tick}) {
+            timer_wheel wheel{0};
+            timer only;
+            only.put(wheel, first);
+            only.deadline.store(second, sync::relaxed);
+            wheel.move(only, second);
+            EXPECT_LE(wheel.earliest(), second);
+            EXPECT_TRUE(advance(wheel, second - 1).empty());
+            EXPECT_EQ(advance(wheel, second), std::vector<alarm_time>{second});
+        }
+    }
+}
+
 TEST(timer_wheel, forgets_a_timer_that_is_removed) {
     timer_wheel wheel{0};
     timer first;
@@ -152,7 +167,7 @@ TEST(timer_wheel, tells_of_timers_put_aside) {
 TEST(timer_wheel, agrees_with_a_sorted_list) {
     std::mt19937_64 random{1};
     const auto distance = [&] { return static_cast<alarm_time>(random() >> (8 + random() % 56)); };
-    for (int round = 0; round < 20; ++round) {
+    for (int round = 0; round < 100; ++round) {
         alarm_time now = distance();
         timer_wheel wheel{now};
         std::vector<std::unique_ptr<timer>> timers;
@@ -169,7 +184,13 @@ TEST(timer_wheel, agrees_with_a_sorted_list) {
         };
         for (int step = 0; step < 1'000; ++step) {
             timer& chosen = *timers[random() % timers.size()];
-            if (chosen.link != nullptr) {
+            if (chosen.link != nullptr && random() % 2 == 0) {
+                forget(chosen);
+                chosen.deadline.store(now + std::min(distance(), detail::last_alarm - now),
+                                      sync::relaxed);
+                wheel.move(chosen, chosen.due());
+                sorted.emplace(chosen.due(), &chosen);
+            } else if (chosen.link != nullptr) {
                 wheel.remove(chosen);
                 forget(chosen);
                 if (random() % 2 == 0) put(chosen);

@@ -7,6 +7,7 @@
 #include <weft/detail/pool/task.hpp>
 #include <weft/detail/pool/worker.hpp>
 #include <weft/detail/sync/atomic.hpp>
+#include <weft/detail/timer/run_gate.hpp>
 #include <weft/detail/timer/timers.hpp>
 
 #include <cstdint>
@@ -34,10 +35,9 @@ namespace weft::inline v0::detail {
 ///  TC2  A periodic one is armed, or its task is queued or runs. Only that task arms it again, so
 ///  it
 ///       never runs concurrently with itself.
-///  TC3  The word `control_` decides between a run and a cancellation: the task that begins a run
-///       sets a bit of it, the canceller another, and each sees whether it was first. Between runs
-///       the timer is idle before the first bit is cleared: a canceller that comes later cancels
-///       the timer, or keeps it from being started.
+///  TC3  The gate decides between a run and a cancellation. Before a run ends at the gate, the timer
+///       is idle again: a canceller that comes later cancels the timer, or keeps it from being
+///       started.
 class WEFT_API timed_call : public task, public timer_node {
 public:
     timed_call(const timed_call&) = delete;
@@ -67,21 +67,17 @@ protected:
     virtual void destroy() noexcept = 0;
 
 private:
-    static constexpr std::uint32_t running = 1;
-    static constexpr std::uint32_t cancelled = 2;
-
     static void ended_timer(timer_node& self, timer_end reason) noexcept;
     static void run_task(task& self, worker& caller) noexcept;
     void run_callable(worker& caller) noexcept;
     void end_unrun(const pool_front& pool) noexcept;
-    [[nodiscard]] bool try_begin_run() noexcept;
     [[nodiscard]] bool try_arm_again() noexcept;
 
     pool_front* const home_;
     const std::int64_t period_;
     alarm_time due_ = 0; // when the present run was due
     sync::atomic<std::uint64_t> skipped_{0};
-    sync::atomic<std::uint32_t> control_{0};
+    run_gate gate_;
     sync::atomic<std::uint32_t> holders_{2};
 };
 

@@ -19,15 +19,6 @@ namespace weft::inline v0::detail {
 
 using steady_clock = sync::clock;
 
-/// Nanoseconds, rounded up; 0 for what is due at once.
-template <class Rep, class Period>
-[[nodiscard]] alarm_time delay_of(std::chrono::duration<Rep, Period> delay) {
-    using seconds = std::chrono::duration<double>;
-    if (!(seconds{delay} > seconds::zero())) return 0;
-    if (seconds{delay} >= seconds{sync::clock::duration{last_alarm}}) return last_alarm;
-    return std::chrono::ceil<sync::clock::duration>(delay).count();
-}
-
 template <class Handle, class Task>
 [[nodiscard]] Handle start_call(pool_front& home, alarm_time deadline, const char* call,
                                 Task&& task) {

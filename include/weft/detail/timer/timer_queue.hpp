@@ -86,7 +86,7 @@ public:
         const bool moved = timer.state.load(sync::relaxed) == timer_state::armed;
         if (moved) {
             timer.deadline.store(deadline, sync::relaxed);
-            link(timer);
+            wheel_.move(timer, deadline);
         }
         let_go(ended, earlier);
         return moved;

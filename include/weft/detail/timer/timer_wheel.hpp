@@ -28,7 +28,7 @@ namespace weft::inline v0::detail {
 ///  TW1  A timer of a level above the lowest is in a slot behind the current tick's.
 ///  TW2  A slot has its bit exactly if it is not empty.
 ///  TW3  The earliest time of a slot is no later than the deadline of any timer in it; it is exact
-///       when the slot was filled and nothing was taken out.
+///       when the slot was filled and nothing was taken out or put off.
 ///  TW4  A timer is handed out only when its exact deadline has come: never early.
 ///
 /// When time comes to a slot, its timers are linked anew, at lower levels, or are due. That is done
@@ -51,6 +51,18 @@ public:
         target.earliest = std::min(target.earliest, deadline);
         timer.slot = static_cast<std::uint16_t>(place * values + value);
         put_first(timer, target.first);
+    }
+    /// Gives a timer that is linked another deadline. If that is no earlier than its slot, it stays
+    /// where it is, and is linked anew when time comes to the slot: so a deadline that is put off
+    /// again and again, as most are, costs no more than a look at the timer.
+    void move(timer_node& timer, alarm_time deadline) noexcept {
+        if (tick_of(deadline) < begin_of(timer.slot)) {
+            remove(timer);
+            insert(timer, deadline);
+            return;
+        }
+        slot& own = slot_at(timer.slot);
+        own.earliest = std::min(own.earliest, deadline);
     }
     /// Takes a timer out of its slot.
     void remove(timer_node& timer) noexcept {
@@ -139,6 +151,12 @@ private:
     [[nodiscard]] slot& slot_at(unsigned position) noexcept {
         return levels_[position / values].slots[position % values];
     }
+    /// The tick of the first possible deadline in a slot.
+    [[nodiscard]] std::uint64_t begin_of(unsigned position) const noexcept {
+        const unsigned shift = position / values * digit_bits;
+        const std::uint64_t above = current_.read() >> (shift + digit_bits) << (shift + digit_bits);
+        return above | std::uint64_t{position % values} << shift;
+    }
     void mark_empty(unsigned position) noexcept {
         slot_at(position).earliest = no_alarm;
         level& changed = levels_[position / values];
@@ -151,13 +169,10 @@ private:
     /// levels. In the slot of the present tick there may be timers that are not due.
     bool open_slot(alarm_time now, std::uint64_t tick) noexcept {
         if (filled_levels_ == 0) return false;
-        const unsigned lowest = lowest_level();
         const unsigned position = first_position();
-        const unsigned shift = lowest * digit_bits;
-        const std::uint64_t above = current_.read() >> (shift + digit_bits) << (shift + digit_bits);
-        const std::uint64_t begin = above | std::uint64_t{position % values} << shift;
+        const std::uint64_t begin = begin_of(position);
         if (begin > tick) return false;
-        if (lowest == 0 && begin == tick && levels_[0].first_slot().earliest > now) return false;
+        if (position < values && begin == tick && levels_[0].first_slot().earliest > now) return false;
         if (begin > current_.read()) current_.write(begin);
         open(position);
         return true;

@@ -7,8 +7,10 @@
 #include <weft/detail/sync/clock.hpp>
 #include <weft/detail/timer/timer_node.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <type_traits>
 
 namespace weft::inline v0::detail {
 
@@ -30,13 +32,26 @@ enum class timer_start : std::uint8_t {
 /// pool may have ended.
 WEFT_API bool cancel_timer(timer_node& timer) noexcept;
 
-/// The alarm for a duration from now: an hour too far is the last alarm there can be; nothing,
-/// less than nothing and what is no number are due at once.
+/// Nanoseconds, rounded up: 0 for what is due at once, which includes what is no number, and
+/// `last_alarm` for what is too far.
+template <class Rep, class Period>
+[[nodiscard]] alarm_time delay_of(std::chrono::duration<Rep, Period> delay) {
+    if constexpr (std::is_same_v<std::chrono::duration<Rep, Period>, sync::clock::duration>) {
+        return std::clamp<alarm_time>(delay.count(), 0, last_alarm);
+    } else {
+        using seconds = std::chrono::duration<double>;
+        if (!(seconds{delay} > seconds::zero())) return 0;
+        if (seconds{delay} >= seconds{sync::clock::duration{last_alarm}}) return last_alarm;
+        return std::chrono::ceil<sync::clock::duration>(delay).count();
+    }
+}
+/// The alarm for a duration from now.
 template <class Rep, class Period>
 [[nodiscard]] alarm_time alarm_after(std::chrono::duration<Rep, Period> delay) {
-    using seconds = std::chrono::duration<double>;
-    if (!(seconds{delay} > seconds::zero())) return 0;
-    return alarm_of(sync::deadline_after(delay));
+    const alarm_time count = delay_of(delay);
+    if (count == 0) return 0;
+    const alarm_time now = alarm_now();
+    return count < last_alarm - now ? now + count : last_alarm;
 }
 /// The alarm for a point in time, rounded up to nanoseconds.
 template <class Duration>
