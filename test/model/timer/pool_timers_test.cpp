@@ -168,8 +168,11 @@ TEST(pool_timers, every_mutant_of_the_slot_is_caught) {
 
 TEST(pool_timers, every_mutant_of_a_call_is_caught) {
     const std::vector<explorer::scenario> scenarios = {
-        {"pool timers: dropped while it ends", explorer::options::weak(2, 1),
-         dropped_while_it_ends},
+        {"pool timers: ticks", explorer::options::random(3'000), ticks_until_cancelled},
+        {"pool timers: stopped and cancelled", explorer::options::weak(1, 1),
+         stopped_and_cancelled},
+        {"pool timers: cancelled while it runs", explorer::options::random(3'000),
+         cancelled_while_it_runs},
     };
     EXPECT_EQ(test::survivors(scenarios, "timer/timed_call.hpp"), std::vector<std::string>{});
 }

@@ -106,7 +106,7 @@ public:
 
     /// Called after an earlier alarm was set than there was: `alarm` is when.
     void notify_alarm(alarm_time alarm) noexcept {
-        // W6, as in notify(): pairs with the fences in fall_asleep() and end_search() [SLEEP-7]
+        // W6, pairs with the fences in fall_asleep() and end_search() [SLEEP-7]
         sync::fence(sync::seq_cst);
         if (!is_unwatched(alarm)) return;
         const counts now{word_.load(sync::relaxed)};

@@ -35,7 +35,8 @@ namespace weft::inline v0::detail {
 ///  TC2  A periodic one is armed, or its task is queued or runs. Only that task arms it again, so
 ///  it
 ///       never runs concurrently with itself.
-///  TC3  The gate decides between a run and a cancellation. Before a run ends at the gate, the timer
+///  TC3  The gate decides between a run and a cancellation. Before a run ends at the gate, the
+///  timer
 ///       is idle again: a canceller that comes later cancels the timer, or keeps it from being
 ///       started.
 class WEFT_API timed_call : public task, public timer_node {

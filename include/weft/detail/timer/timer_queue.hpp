@@ -138,11 +138,12 @@ public:
     }
 
     [[nodiscard]] alarm_time next_alarm() const noexcept { return next_alarm_.load(sync::relaxed); }
-    /// Acquire, pairs with publish(): a thread that sees the last timer gone, and then is_unused,
-    /// sees the thread that has taken it [TIMER-11]
+    /// A thread that sees the last timer gone, and then is_unused, sees the thread that has taken
+    /// that timer.
     [[nodiscard]] bool has_pending() const noexcept {
-        return next_alarm_.load(sync::acquire) != no_alarm ||
-               has_aside_.load(sync::acquire); // the same [TIMER-12]
+        // acquire, pairs with publish() [TIMER-11]
+        if (next_alarm_.load(sync::acquire) != no_alarm) return true;
+        return has_aside_.load(sync::acquire); // the same, pairs with publish() [TIMER-12]
     }
     /// Whether no thread holds it. With nothing pending and no new timers, that stays so.
     [[nodiscard]] bool is_unused() const noexcept {

@@ -172,7 +172,8 @@ private:
         const unsigned position = first_position();
         const std::uint64_t begin = begin_of(position);
         if (begin > tick) return false;
-        if (position < values && begin == tick && levels_[0].first_slot().earliest > now) return false;
+        if (position < values && begin == tick && levels_[0].first_slot().earliest > now)
+            return false;
         if (begin > current_.read()) current_.write(begin);
         open(position);
         return true;
