@@ -20,6 +20,7 @@ std::size_t rank(std::string_view library) {
                                                                    "weft",
                                                                    "weft-outside",
                                                                    "weft-post",
+                                                                   "weft-node",
                                                                    "weft-single",
                                                                    "weft-pool",
                                                                    "weft-c",
@@ -39,6 +40,7 @@ std::size_t rank(std::string_view library) {
                                                                    "asio",
                                                                    "asio-mutex",
                                                                    "asio-strand",
+                                                                   "std-set",
                                                                    "omp-depend",
                                                                    "random",
                                                                    "half",
@@ -82,6 +84,7 @@ const std::vector<workload>& workloads() {
          "how long a contract waits while others of low priority are always due", 7},
         {"graph",
          "graphs of empty nodes: a chain, a tree, a wavefront, a random one; loops, subgraphs", 7},
+        {"timers", "moving, cancelling and firing timers, and how late they are", 7},
         {"transfers", "tasks that need exclusive access to a few of many bank accounts", 5},
     };
     return all;

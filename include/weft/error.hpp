@@ -23,6 +23,7 @@ enum class errc : std::uint8_t {
     broken,           ///< a completion was dropped without being completed
     node_failed,      ///< a node of a graph threw an exception, which is nested in this one
     no_thread,        ///< the system could not create another thread
+    timed_out,        ///< the deadline came before the result
 };
 
 /// The name of the enumerator: "would_deadlock".

@@ -169,7 +169,8 @@ public:
     std::invoke_result_t<std::decay_t<Task>&> run(Task&& task);
 
     /// Accepts no more work from outside, runs or cancels the queued tasks, and returns when the
-    /// threads have ended. Running tasks may still submit others. Work that is left in sources is
+    /// threads have ended. Timers that are pending end at once. Running tasks may still submit
+    /// others. Work that is left in sources is
     /// not run; `work_source::pool_ended` notifies them. May be called again, also to cancel what
     /// another thread is draining. On a worker of this pool it throws `errc::would_deadlock`.
     void stop(on_stop mode = on_stop::drain);

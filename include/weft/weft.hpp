@@ -17,6 +17,7 @@
 #include <weft/shared_future.hpp>
 #include <weft/signal_tree.hpp>
 #include <weft/task_group.hpp>
+#include <weft/timer.hpp>
 #include <weft/version.hpp>
 #include <weft/waits.hpp>
 #include <weft/when_all.hpp>

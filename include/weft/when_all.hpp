@@ -36,9 +36,8 @@ auto follow(Futures futures, const Tasks& tasks, predecessors::mode mode, Finish
             for (; unused != nullptr && count > 0; --count) unused->release();
         }
     } undo{&before, tasks.size()};
-    auto run = [futures = std::move(futures), hold = predecessors_hold{before}, finish]() mutable {
-        return finish(std::move(futures), *hold);
-    };
+    auto run = [futures = std::move(futures), hold = predecessors_hold{before},
+                finish]() mutable -> decltype(auto) { return finish(std::move(futures), *hold); };
     using body = decltype(run);
     auto* successor = callable_task<body>::make(tasks[0]->home(), completion_word::made_dormant{},
                                                 {}, std::move(run));

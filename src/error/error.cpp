@@ -31,6 +31,7 @@ std::string_view name_of(errc code) noexcept {
     case errc::broken: return "broken";
     case errc::node_failed: return "node_failed";
     case errc::no_thread: return "no_thread";
+    case errc::timed_out: return "timed_out";
     }
     return "unknown";
 }
@@ -49,6 +50,7 @@ std::string_view describe(errc code) noexcept {
     case errc::broken: return "the completion was dropped without being completed";
     case errc::node_failed: return "a node of the graph failed, and its successors were not run";
     case errc::no_thread: return "the system could not create another thread";
+    case errc::timed_out: return "the deadline came before the result";
     }
     return "unknown error";
 }

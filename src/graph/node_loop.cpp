@@ -106,8 +106,9 @@ active_node node_loop::find_next(active_node next) noexcept {
 /// stack is other work: a loop of nodes may go on until it has run.
 bool node_loop::must_return(active_node next) noexcept {
     using namespace places;
-    const auto& pool = static_cast<const pool_core&>(caller_->pool());
-    const bool has_work = has_urgent_work() ||
+    auto& pool = static_cast<pool_core&>(caller_->pool());
+    const bool fired = pool.fire_due(*caller_); // as the finder does at such a pick
+    const bool has_work = fired || has_urgent_work() ||
                           places::queue<priority::normal>::has_work(*caller_) ||
                           places::queue<priority::low>::has_work(*caller_) ||
                           arrivals<priority::normal>::has_work(pool) ||

@@ -88,6 +88,7 @@ finding places::sources::take(finder& caller) noexcept {
 finding finder::find_near() noexcept {
     using namespace places;
     if (self_->is_oldest_due_now()) {
+        pool_->fire_due(*self_);
         if (finding found = find_oldest()) return found;
     }
     if (finding found = find_with_priority<priority::high>()) return found;

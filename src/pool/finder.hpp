@@ -2,9 +2,9 @@
 //
 // The order, which test/unit/pool/finder_test.cpp states:
 //
-//   0  at every 64th pick: what has waited longest, of four kinds by turns: arrivals, sources, the
-//      oldest of its own tasks, tasks of low priority. So nothing that is ready starves behind
-//      tasks that always submit another
+//   0  at every 64th pick: timers that are due are fired, which queues tasks. Then what has waited
+//      longest, of four kinds by turns: arrivals, sources, the oldest of its own tasks, tasks of
+//      low priority. So nothing that is ready starves behind tasks that always submit another
 //   1  tasks of high priority, the oldest first: own ones, behind them those that have arrived
 //   2  the youngest of its own tasks
 //   3  arrivals: tasks from outside the pool, the oldest first

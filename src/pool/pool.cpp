@@ -115,7 +115,7 @@ void pool_core::start_thread(worker& self) {
         threads_.emplace_back(sync::thread_options{name, options.stack_size},
                               [this, &self] { worker_thread{*this, self}.run(); });
     } catch (...) {
-        sleep.stay_away([this] { return has_work(); });
+        sleep.stay_away([this] { return needs_worker(); });
         throw;
     }
 }
@@ -163,10 +163,12 @@ void pool_core::stop(on_stop mode) {
     const sync::lock_guard one_at_a_time{stopping_};
     intake.close();
     while (!intake.quiet()) sync::yield();
+    sleep.notify(); // timers that are pending have become work
     look_for_end();
     for (sync::thread& each : threads_) {
         if (each.joinable()) each.join();
     }
+    if (time_source* source = time_.find()) source->wait_until_unused();
     // pairs with the fence of sleep_control::notify(), in `pool::attach`: this call notifies a
     // source, or that one does [STOP-1]
     sync::fence(sync::seq_cst);
@@ -202,7 +204,16 @@ void pool_core::wait_idle() {
     }
 }
 
-bool pool_core::has_work() const noexcept { return places::all::has_work(*this); }
+bool pool_core::has_work() const noexcept { return places::all::has_work(*this) || has_due(); }
+
+/// The clock is read only if there is a timer.
+bool pool_core::has_due() const noexcept {
+    const time_source* source = time_.find();
+    if (source == nullptr) return false;
+    if (stopping()) return source->has_pending();
+    const alarm_time next = source->next_alarm();
+    return next != no_alarm && next <= alarm_now();
+}
 
 void pool_front::begin_blocking(worker& caller) noexcept {
     if (caller.begin_blocking()) static_cast<pool_core&>(*this).stand_ins.call();

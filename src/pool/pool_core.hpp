@@ -9,12 +9,14 @@
 #include "pool/source_list.hpp"
 #include "pool/standby.hpp"
 #include "pool/steal_planner.hpp"
+#include "pool/time_slot.hpp"
 
 #include <weft/api.hpp>
 #include <weft/detail/lockfree/inbox.hpp>
 #include <weft/detail/pool/pool_front.hpp>
 #include <weft/detail/pool/pool_number.hpp>
 #include <weft/detail/pool/sleep.hpp>
+#include <weft/detail/pool/time_source.hpp>
 #include <weft/detail/pool/worker.hpp>
 #include <weft/detail/sync/model_constants.hpp>
 #include <weft/detail/sync/mutex.hpp>
@@ -67,6 +69,30 @@ public:
     /// that a `finder` does.
     [[nodiscard]] bool has_work() const noexcept;
 
+    // Timers
+
+    /// The pool's time source; `make()` makes it, if it has none yet. Any thread.
+    template <class Make>
+    [[nodiscard]] time_source& time(Make make) {
+        time_source* found = time_.find();
+        return found != nullptr ? *found : time_.keep(make());
+    }
+    /// Fires some of the timers that are due; returns whether there were any.
+    bool fire_due(worker& caller) noexcept {
+        time_source* source = time_.find();
+        return source != nullptr && source->fire_due(caller);
+    }
+    /// When a worker has to look, or `no_alarm`.
+    [[nodiscard]] alarm_time next_alarm() const noexcept {
+        const time_source* source = time_.find();
+        return source != nullptr ? source->next_alarm() : no_alarm;
+    }
+    /// Whether a search or a sleeper that is woken would be of use: there is work, or an alarm that
+    /// no sleeper waits for.
+    [[nodiscard]] bool needs_worker() const noexcept {
+        return has_work() || sleep.is_unwatched(next_alarm());
+    }
+
     const pool_options options;
     // Filled by any thread, emptied by workers:
     detail::intake intake;
@@ -86,12 +112,14 @@ private:
     void start_thread(worker& self);
     void prepare_wait(const char* call) const;
     [[nodiscard]] bool is_idle() const noexcept;
+    [[nodiscard]] bool has_due() const noexcept;
 
     sync::mutex stopping_;
     pool_end end_{intake, sleep};
     event_count idle_; // where callers of wait_idle sleep
     std::unique_ptr<child_memory> children_;
     std::vector<sync::thread> threads_;
+    time_slot time_;
 };
 
 inline pool_core& worker::core() const noexcept { return static_cast<pool_core&>(*pool_); }

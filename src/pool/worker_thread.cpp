@@ -9,6 +9,7 @@ void worker_thread::run() {
     {
         const worker::thread_binding bound{*self_, options.stack_size};
         pool_->placement.begin(self_->index());
+        sync::wake_on_time(); // for timers
         if (options.on_start) options.on_start(self_->index());
         work();
     } // before the hook: what it submitted to this worker would never be run
@@ -17,7 +18,7 @@ void worker_thread::run() {
 
 void worker_thread::work() noexcept {
     while (finding found = search_or_sleep()) {
-        pool_->sleep.end_search([this] { return pool_->has_work(); });
+        pool_->sleep.end_search([this] { return pool_->needs_worker(); });
         for (; found; found = find_next()) run(found);
         pool_->sleep.begin_search();
     }
@@ -39,7 +40,7 @@ finding worker_thread::search_or_sleep() noexcept {
 }
 
 void worker_thread::wait_on_standby() noexcept {
-    pool_->sleep.stay_away([this] { return pool_->has_work(); });
+    pool_->sleep.stay_away([this] { return pool_->needs_worker(); });
     pool_->stand_ins.wait(self_->index(), [this] { return pool_->look_for_end(); });
     pool_->sleep.come_back();
 }
@@ -51,8 +52,11 @@ void worker_thread::sleep() noexcept {
     self_->counts.parks.count();
     pool_->placement.leave(self_->index());
     const auto stays_awake = [this] { return pool_->has_work() || pool_->look_for_end(); };
-    if (pool_->sleep.sleep(self_->index(), stays_awake)) self_->counts.wakes.count();
-    if (!pool_->over()) pool_->placement.settle(self_->index());
+    const auto next_alarm = [this] { return pool_->next_alarm(); };
+    if (pool_->sleep.sleep(self_->index(), stays_awake, next_alarm)) self_->counts.wakes.count();
+    if (pool_->over()) return;
+    pool_->fire_due(*self_); // at once, and not only at a pick
+    pool_->placement.settle(self_->index());
 }
 
 /// After a task. A stand-in that is no longer needed leaves all but its own tasks to others.

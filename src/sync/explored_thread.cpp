@@ -25,6 +25,7 @@ bool stay_on_cpu(std::size_t cpu) noexcept {
 
 void move_to_cpu(std::size_t cpu) noexcept { stay_on_cpu(cpu); }
 
+void wake_on_time() noexcept {}
 std::size_t current_cpu() noexcept { return cpu_of_thread::get(); }
 
 std::vector<std::size_t> allowed_cpus() {

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <sys/prctl.h>
 
 #include <new>
 
@@ -47,6 +48,8 @@ void move_to_cpu(std::size_t cpu) noexcept try {
     if (allowed.contains(cpu) && stay_on_cpu(cpu)) set_affinity(allowed);
 } catch (const std::bad_alloc&) { // NOLINT(bugprone-empty-catch): it stays where it is
 }
+
+void wake_on_time() noexcept { ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); }
 
 std::size_t current_cpu() noexcept {
     const int cpu = ::sched_getcpu();

@@ -24,6 +24,9 @@ REFUSED = frozenset(
 # What the standard library makes us write: a class that is caught as std::exception overrides it.
 OVERRIDES = re.compile(r"what\s*\(\s*\)\s*const\b")
 
+# What users write as weft::at(time): the name is the sentence, as in weft::after(delay).
+POINTS_IN_TIME = re.compile(r"at\((?:pool& target,)?\s*std::chrono::time_point<")
+
 # Before a name these make it a use of the name, not its declaration.
 NOT_TYPES = frozenset(
     "return co_return co_await co_yield throw case goto new delete else do sizeof alignof operator and or not "
@@ -73,7 +76,7 @@ def declared(code: str) -> Iterator[tuple[int, str]]:
 def check_cpp(path: str, source: Source) -> Iterator[Violation]:
     code = DIRECTIVE.sub(lambda directive: blank(directive[0]), source.code)
     for offset, name in declared(code):
-        if refused(name) and not OVERRIDES.match(code, offset):
+        if refused(name) and not OVERRIDES.match(code, offset) and not POINTS_IN_TIME.match(code, offset):
             yield Violation(path, source.line(offset), f"{name} is no noun or verb")
 
 

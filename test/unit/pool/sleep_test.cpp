@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstddef>
 #include <thread>
 #include <vector>
 
@@ -137,6 +138,59 @@ TEST(sleep_control, wake_all_wakes_more_than_one_mask_of_workers) {
     sleep.wake_all();
     sleepers.clear();
     EXPECT_EQ(sleep.asleep(), 0U);
+}
+
+/// Sleeps once and then stays away.
+auto nap(sleep_control& sleep, std::size_t worker, alarm_time alarm) {
+    return [&sleep, worker, alarm] {
+        sleep.begin_search();
+        sleep.sleep(worker, no_more, [alarm] { return alarm; });
+        sleep.stay_away(no_more);
+    };
+}
+
+TEST(sleep_control, a_keeper_wakes_when_its_alarm_comes) {
+    sleep_control sleep{1};
+    const alarm_time alarm = alarm_now() + 1'000'000;
+    nap(sleep, 0, alarm)();
+    EXPECT_GE(alarm_now(), alarm);
+    EXPECT_TRUE(sleep.is_unwatched(alarm));
+}
+
+TEST(sleep_control, an_alarm_is_watched_by_one_and_an_earlier_one_wakes_a_sleeper) {
+    sleep_control sleep{2};
+    const alarm_time far = alarm_now() + alarm_time{3'600'000'000'000};
+    std::jthread keeper{nap(sleep, 0, far)};
+    while (sleep.is_unwatched(far)) std::this_thread::yield();
+    std::jthread other{nap(sleep, 1, far)};
+    while (sleep.wakeable() < 2) std::this_thread::yield();
+    sleep.notify_alarm(far);
+    sleep.notify_alarm(far + 1);
+    EXPECT_EQ(sleep.wakeable(), 2U) << "the keeper will wake in time";
+    sleep.notify_alarm(far - 1);
+    while (sleep.wakeable() != 1) std::this_thread::yield();
+    EXPECT_FALSE(sleep.is_unwatched(far)) << "the other was woken, and not the keeper";
+    sleep.wake_all();
+}
+
+TEST(sleep_control, the_keeper_is_the_last_to_be_woken) {
+    sleep_control sleep{3};
+    const alarm_time far = alarm_now() + alarm_time{3'600'000'000'000};
+    std::jthread keeper{nap(sleep, 0, far)};
+    while (sleep.is_unwatched(far)) std::this_thread::yield();
+    std::jthread second{nap(sleep, 1, no_alarm)};
+    std::jthread third{nap(sleep, 2, no_alarm)};
+    for (std::size_t left : {2U, 1U}) {
+        await_sleepers(sleep, 3);
+        while (sleep.wakeable() != left + 1) std::this_thread::yield();
+        sleep.notify();
+        while (sleep.wakeable() != left) std::this_thread::yield();
+        EXPECT_FALSE(sleep.is_unwatched(far));
+    }
+    await_sleepers(sleep, 3);
+    sleep.notify();
+    keeper.join();
+    EXPECT_TRUE(sleep.is_unwatched(far));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // Which workers search, which sleep, and which is woken: the protocol, and why no wake-up is lost.
 #pragma once
 
+#include <weft/detail/pool/alarm_time.hpp>
 #include <weft/detail/sync/atomic.hpp>
 #include <weft/detail/sync/fence.hpp>
 #include <weft/detail/sync/parker.hpp>
@@ -23,7 +24,8 @@ namespace weft::inline v0::detail {
 /// | notify       | any thread         | wait-free; a fence and a load if nobody is needed |
 /// | begin_search | a busy worker      | wait-free                                         |
 /// | end_search   | a searching worker | lock-free                                         |
-/// | sleep        | a searching worker | blocks until woken                                |
+/// | notify_alarm | any thread         | as notify                                         |
+/// | sleep        | a searching worker | blocks until woken, or until the next alarm       |
 /// | stay_away    | a searching worker | lock-free                                         |
 /// | come_back    | after stay_away    | wait-free                                         |
 /// | wake_all     | any thread         | wait-free                                         |
@@ -35,8 +37,8 @@ namespace weft::inline v0::detail {
 ///   searching --end_search----> busy        the worker, having found something
 ///   searching --sleep---------> asleep      the worker: sets its bit, moves itself in the counts
 ///   asleep    --wake----------> searching   the thread that clears its bit (which may be the
-///                                           worker itself): it moves the worker in the counts and
-///                                           leaves a token
+///                                           worker itself, also when its alarm comes): it moves
+///                                           the worker in the counts and leaves a token
 ///   searching --stay_away-----> asleep      the worker
 ///   asleep    --come_back-----> searching   the worker, after stay_away
 ///
@@ -52,6 +54,16 @@ namespace weft::inline v0::detail {
 ///      when it finds something and stops searching, it looks whether there is more, with a fence
 ///      between, and if so wakes another. So does one that stays away.
 ///  W4  Once all_asleep is seen, what each worker did before it fell asleep happens before.
+///  W5  An alarm is a point in time at which a worker has to look, though nobody notifies: the next
+///      timer. One word, the *watch*, has a point in time at which some sleeper wakes by itself, or
+///      has none. A worker about to sleep that sees an alarm before the watch puts the alarm there
+///      and sleeps until then; it is the keeper. Other sleepers have no deadline: one alarm wakes
+///      one worker. A keeper that wakes, for whatever reason, clears the watch if it still has its
+///      own alarm, and a release fence comes between that and its next update of the counts.
+///  W6  An alarm before the watch is work in the sense of W2 and W3: a thread that sets an earlier
+///      alarm calls notify_alarm afterwards, which wakes a sleeper unless one searches or the watch
+///      is early enough; and `more` of end_search and stay_away counts such an alarm as work
+///      (is_unwatched).
 ///
 /// Why no wake-up is lost. Suppose work was made visible, its notifier has returned, and all
 /// workers are asleep or on their way. The notifier saw no sleeper, or it saw a searcher, or it
@@ -60,6 +72,21 @@ namespace weft::inline v0::detail {
 /// another look, which comes after its announcement and hence after the notifier's fence: it sees
 /// the work (W2). Or it found other work, and then the last searcher looked again (W3), saw this
 /// work, and woke another, for which the same holds.
+///
+/// Why no alarm is missed. Suppose an alarm was set, its notify_alarm has returned, and all workers
+/// are asleep or on their way. If its fence came before that of a sleeper (W2), that sleeper sees
+/// the alarm, and the watch is then early enough or the sleeper makes it so. Else the notifier
+/// relied on a searching worker, for which the argument above holds with W6, or on the watch: a
+/// keeper that wakes in time, or has woken by now. If it has woken, it has cleared the watch, and
+/// the notifier has not seen that: so the notifier's fence comes before each fence that has the
+/// clearing before it. One of these is the keeper's own last one, when it sleeps again or is the
+/// last to end its search; then it sees the alarm, and watches, or wakes another (W3). If it is not
+/// the last, the worker that still searches updates the counts later: that reads the keeper's
+/// update and what the keeper released (W5), so that this worker's fence is another of these, and
+/// the same holds for it. A sleeper that relies on the watch of another is in the place of such a
+/// notifier: either it is counted first, and the keeper sees that it sleeps, or it sees that the
+/// watch is cleared. Clearing may also hit an alarm that another keeper still waits for; then one
+/// worker more wakes for it.
 ///
 /// Why there is no herd. One notify wakes at most one worker, and it counts as searching from the
 /// moment it is chosen, so that the next notifiers wake none until it has found something.
@@ -77,6 +104,19 @@ public:
         if (now.asleep() > 0 && now.searching() == 0) wake_one();
     }
 
+    /// Called after an earlier alarm was set than there was: `alarm` is when.
+    void notify_alarm(alarm_time alarm) noexcept {
+        // W6, pairs with the fences in fall_asleep() and end_search() [SLEEP-7]
+        sync::fence(sync::seq_cst);
+        if (!is_unwatched(alarm)) return;
+        const counts now{word_.load(sync::relaxed)};
+        if (now.asleep() > 0 && now.searching() == 0) wake_one();
+    }
+    /// Whether no sleeper wakes in time for this alarm.
+    [[nodiscard]] bool is_unwatched(alarm_time alarm) const noexcept {
+        return alarm != no_alarm && alarm < watch_.load(sync::relaxed);
+    }
+
     void begin_search() noexcept { word_.fetch_add(counts::one_searching, sync::relaxed); }
 
     /// The worker has found something. `more` returns whether there seems to be more work than
@@ -85,20 +125,28 @@ public:
     void end_search(More more) noexcept {
         const counts before{word_.fetch_sub(counts::one_searching, sync::relaxed)};
         if (before.searching() > 1 || before.asleep() == 0) return;
-        // W3, pairs with the fence in notify() [SLEEP-3]
+        // W3, pairs with the fences in notify(), notify_alarm() and leave_watch() [SLEEP-3]
         sync::fence(sync::seq_cst);
         if (more()) wake_one();
     }
 
-    /// Sleeps until woken, or not at all if `more` finds work; returns whether it was woken.
-    /// Afterwards the worker counts as searching.
-    template <class More>
-    bool sleep(std::size_t worker, More more) noexcept {
+    /// Sleeps until woken or until the next alarm, or not at all if `more` finds work; returns
+    /// whether it slept. Afterwards the worker counts as searching. `next_alarm` returns the
+    /// alarm_time.
+    template <class More, class Alarm>
+    bool sleep(std::size_t worker, More more, Alarm next_alarm) noexcept {
         mask_of(worker).fetch_or(bit_of(worker), sync::relaxed);
         fall_asleep();
         if (more() && claim(worker)) return false;
-        sleepers_[worker].parker.park();
+        const alarm_time alarm = next_alarm();
+        if (try_watch(alarm)) keep_watch(worker, alarm);
+        else sleepers_[worker].parker.park();
         return true;
+    }
+    /// The same where there are no alarms.
+    template <class More>
+    bool sleep(std::size_t worker, More more) noexcept {
+        return sleep(worker, more, [] { return no_alarm; });
     }
 
     /// Leaves work to other workers until `come_back`. `more` returns whether there is some.
@@ -115,7 +163,7 @@ public:
     /// is missed does not depend on this call, but on the one that made the work visible (W2).
     void wake(std::size_t worker) noexcept {
         if ((mask_of(worker).load(sync::relaxed) & bit_of(worker)) == 0) return;
-        if (claim(worker)) sleepers_[worker].parker.unpark();
+        try_wake(worker);
     }
 
     /// Every sleeper with its bit set searches once more; for stopping.
@@ -179,7 +227,7 @@ private:
     void fall_asleep() noexcept {
         // release, pairs with all_asleep() [SLEEP-5]
         word_.fetch_add(counts::one_asleep - counts::one_searching, sync::release);
-        // W2, pairs with the fence in notify() [SLEEP-2]
+        // W2, W5, pairs with the fences in notify(), notify_alarm() and leave_watch() [SLEEP-2]
         sync::fence(sync::seq_cst);
     }
 
@@ -191,24 +239,60 @@ private:
         return true;
     }
 
+    /// True if the caller is now the keeper for this alarm (W5).
+    bool try_watch(alarm_time alarm) noexcept {
+        if (alarm == no_alarm) return false;
+        alarm_time watched = watch_.load(sync::relaxed);
+        while (alarm < watched) {
+            if (watch_.compare_exchange_weak(watched, alarm, sync::relaxed, sync::relaxed)) {
+                return true;
+            }
+        }
+        return false;
+    }
+    /// W1: if another thread ends the sleep at the time of the alarm, its token is taken. Whatever
+    /// it sleeps in must return for `unpark` and at a deadline, no more is asked of it.
+    void keep_watch(std::size_t worker, alarm_time alarm) noexcept {
+        keeper_.store(worker, sync::relaxed);
+        sync::parker& bed = sleepers_[worker].parker;
+        if (!bed.park_until(time_of(alarm)) && !claim(worker)) bed.park();
+        leave_watch(alarm);
+    }
+    void leave_watch(alarm_time alarm) noexcept {
+        alarm_time watched = alarm;
+        watch_.compare_exchange_strong(watched, no_alarm, sync::relaxed, sync::relaxed);
+        // W5: release, pairs with the fences in fall_asleep() and end_search() of workers that are
+        // counted later [SLEEP-8]
+        sync::fence(sync::release);
+    }
+
+    /// The keeper is the last choice: after it another would have to be woken, to watch.
     bool wake_one() noexcept {
+        const std::size_t keeper = keeper_.load(sync::relaxed);
+        bool keeper_sleeps = false;
         for (std::size_t first = 0; first < workers_; first += mask_bits) {
             std::uint64_t candidates = mask_of(first).load(sync::relaxed);
             for (; candidates != 0; candidates &= candidates - 1) {
                 const std::size_t worker =
                     first + static_cast<std::size_t>(std::countr_zero(candidates));
-                if (!claim(worker)) continue;
-                sleepers_[worker].parker.unpark();
-                return true;
+                if (worker == keeper) keeper_sleeps = true;
+                else if (try_wake(worker)) return true;
             }
         }
-        return false;
+        return keeper_sleeps && try_wake(keeper);
+    }
+    bool try_wake(std::size_t worker) noexcept {
+        if (!claim(worker)) return false;
+        sleepers_[worker].parker.unpark();
+        return true;
     }
 
     const std::size_t workers_;
     std::unique_ptr<sleeper[]> sleepers_;
     std::unique_ptr<mask[]> masks_;
     alignas(64) sync::atomic<std::uint64_t> word_{0};
+    alignas(64) sync::atomic<alarm_time> watch_{no_alarm};
+    sync::atomic<std::size_t> keeper_{workers_}; // the latest; only a hint, and at first nobody
 };
 
 } // namespace weft::inline v0::detail

@@ -65,6 +65,10 @@ inline constexpr std::size_t registry_batch = shipped_or_model<std::size_t>(256,
 inline constexpr std::size_t worker_stack =
     shipped_or_model(std::size_t{8} << 20, std::size_t{256} << 10);
 
+/// timer_queue: timers that a worker fires, or links anew, before it looks for tasks. Two: a third
+/// that is due is left for the next time.
+inline constexpr std::size_t timers_at_once = shipped_or_model<std::size_t>(128, 2);
+
 // Contracts
 
 /// contract_store: contracts of a block, at most 32. Two: a batch has more than one, and the others

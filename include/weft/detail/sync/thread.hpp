@@ -128,6 +128,10 @@ bool stay_on_cpu(std::size_t cpu) noexcept;
 /// Moves the calling thread to this CPU if it may run there, without pinning it.
 void move_to_cpu(std::size_t cpu) noexcept;
 
+/// From now on the timed sleeps of the calling thread end when they should. Otherwise the kernel
+/// may add 50 us, to end several at once.
+void wake_on_time() noexcept;
+
 /// The CPU of the calling thread.
 [[nodiscard]] std::size_t current_cpu() noexcept;
 
