@@ -5,6 +5,7 @@
 #include <weft/blocking.hpp>
 #include <weft/completion.hpp>
 #include <weft/contract.hpp>
+#include <weft/coroutine.hpp>
 #include <weft/countdown.hpp>
 #include <weft/error.hpp>
 #include <weft/fork_join.hpp>
