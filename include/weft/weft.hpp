@@ -10,6 +10,7 @@
 #include <weft/error.hpp>
 #include <weft/fork_join.hpp>
 #include <weft/future.hpp>
+#include <weft/generator.hpp>
 #include <weft/graph.hpp>
 #include <weft/pool.hpp>
 #include <weft/priority.hpp>
