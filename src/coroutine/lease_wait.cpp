@@ -3,11 +3,20 @@
 #include <weft/detail/resource/resource_task.hpp>
 #include <weft/detail/sync/thread_local_value.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <new>
 #include <utility>
 
 namespace weft::inline v0::detail {
+
+bool look_free(std::span<const claim> claims) noexcept {
+    // NOLINTNEXTLINE(modernize-use-ranges): clang 14
+    return std::all_of(claims.begin(), claims.end(), [](const claim& each) {
+        return each.weight == 0 ? each.word->idle()
+                                : static_cast<limit_word*>(each.word)->may_take(each.weight);
+    });
+}
 
 const ticket::kind lease_ticket::kind{
     .ready = &lease_ticket::granted,

@@ -145,7 +145,8 @@ public:
     }
 
 private:
-    alignas(std::max_align_t) std::byte bytes_[sizeof(Node) + alignof(Node) - alignof(std::max_align_t)];
+    alignas(std::max_align_t)
+        std::byte bytes_[sizeof(Node) + alignof(Node) - alignof(std::max_align_t)];
 };
 
 /// Queues a chain when it is notified.

@@ -58,6 +58,10 @@ private:
     bool at_once_ = false;
 };
 
+/// Whether all of these would be granted at once: a guess. A ticket that has entered some queues
+/// cannot leave them before its turn, so what is only tried for enters none if this is false.
+[[nodiscard]] WEFT_API bool look_free(std::span<const claim> claims) noexcept;
+
 /// A wait for the resources that `Needs` names.
 template <class Needs>
 class lease_wait {
@@ -78,7 +82,9 @@ public:
         chain& own = *waiter_->owner;
         require_unstopped(own, call());
         if (waits_ && own.holds()) throw error{errc::would_deadlock, call()}; // CO4
-        lease_ticket& made = lease_ticket::make(own, needs_.claims(call()));
+        const std::span<const claim> claims = needs_.claims(call());
+        if (!waits_ && !look_free(claims)) return true;
+        lease_ticket& made = lease_ticket::make(own, claims);
         ticket_ = &made;
         if (made.enter()) return true;
         if (waits_) return false;
@@ -93,10 +99,10 @@ public:
     }
     lease<Needs> await_resume() {
         stop_.reset();
-        const bool stopped = ticket_->word.stopped();
-        if (stopped && waits_) throw error{errc::cancelled, call()};
+        const bool missed = ticket_ == nullptr || ticket_->word.stopped();
+        if (missed && waits_) throw error{errc::cancelled, call()};
         auto data = needs_.data(); // it may throw; then the resources are released here
-        if (stopped) return lease<Needs>{nullptr, nullptr, std::move(data)};
+        if (missed) return lease<Needs>{nullptr, nullptr, std::move(data)};
         return lease<Needs>{waiter_->owner, std::exchange(ticket_, nullptr), std::move(data)};
     }
 
