@@ -205,6 +205,7 @@ TEST(coroutine_lease, forbids_waits_for_what_may_need_resources) {
         [](manual_operation& over) -> task<int> { co_return co_await over; }(manual));
     EXPECT_EQ(workers.run(await_while_holding(held, std::move(other))), "would_deadlock");
     manual.finish();
+    workers.wait_idle(); // its future was dropped
 }
 
 TEST(coroutine_lease, allows_waits_for_plain_tasks_and_for_what_is_ready) {
