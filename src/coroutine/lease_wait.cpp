@@ -59,6 +59,11 @@ bool lease_ticket::enter() noexcept {
     return at_once_;
 }
 
+bool lease_ticket::begin_wait() noexcept {
+    if (waiting_->stop().stop_possible()) link_.emplace(waiting_->stop(), stopper{*this});
+    return word.try_suspend();
+}
+
 /// `submitting`: inside `enter`, by the coroutine's own thread.
 void lease_ticket::granted(ticket& self, bool submitting) noexcept {
     auto& own = *static_cast<lease_ticket*>(self.subject);

@@ -26,6 +26,12 @@ stoppable_wait& stoppable_wait::make(chain& waiting) {
     return *::new (memory) stoppable_wait{waiting};
 }
 
+bool stoppable_wait::begin(joinable_task& awaited) noexcept {
+    if (!awaited.word.try_add(*this)) return false;
+    link_.emplace(waiting_->stop(), stopper{*this});
+    return word.try_suspend();
+}
+
 void stoppable_wait::free() noexcept {
     std::destroy_at(this);
     free_resource_task(this, sizeof(stoppable_wait), alignof(stoppable_wait));

@@ -34,6 +34,10 @@ public:
 
     /// Enters the queues; true if it was granted at once. Otherwise `word` is ended when it is.
     [[nodiscard]] bool enter() noexcept;
+    /// True if the coroutine is suspended.
+    [[nodiscard]] bool begin_wait() noexcept;
+    /// When the coroutine continues: no stop is under way any more.
+    void end_stop() noexcept { link_.reset(); }
     /// Stops the wait.
     void operator()() noexcept;
     /// After it was granted: passes the resources on, and ends it.
@@ -54,6 +58,7 @@ private:
     chain* const waiting_;
     ticket* const ticket_;
     lane* own_lane_ = nullptr;
+    stop_link<lease_ticket> link_;
     lease_ticket* next_ = nullptr; // in a list of those that pass on
     bool at_once_ = false;
 };
@@ -72,8 +77,8 @@ public:
     lease_wait(const lease_wait&) = delete;
     lease_wait& operator=(const lease_wait&) = delete;
     ~lease_wait() {
-        stop_.reset();
         if (ticket_ == nullptr) return;
+        ticket_->end_stop();
         if (ticket_->word.stopped()) ticket_->leave();
         else ticket_->release(); // granted, but not wanted any more
     }
@@ -94,11 +99,10 @@ public:
     [[gnu::noinline]] bool await_suspend(std::coroutine_handle<> /*self*/) noexcept {
         chain& own = *waiter_->owner;
         own.set_leaf(*waiter_);
-        if (own.stop().stop_possible()) stop_.emplace(own.stop(), stopper{*ticket_});
-        return ticket_->word.try_suspend();
+        return ticket_->begin_wait();
     }
     lease<Needs> await_resume() {
-        stop_.reset();
+        if (ticket_ != nullptr) ticket_->end_stop();
         const bool missed = ticket_ == nullptr || ticket_->word.stopped();
         if (missed && waits_) throw error{errc::cancelled, call()};
         auto data = needs_.data(); // it may throw; then the resources are released here
@@ -115,7 +119,6 @@ private:
     Needs needs_;
     bool waits_;
     lease_ticket* ticket_ = nullptr;
-    stop_link<lease_ticket> stop_;
 };
 
 } // namespace detail

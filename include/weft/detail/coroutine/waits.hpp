@@ -79,28 +79,6 @@ private:
     std::stop_token before_;
 };
 
-/// A wait for a future that can be stopped: shared with the future's task, which cannot forget a
-/// node.
-class WEFT_API stoppable_wait : public completion_node {
-public:
-    /// Throws std::bad_alloc.
-    [[nodiscard]] static stoppable_wait& make(chain& waiting);
-    stoppable_wait(const stoppable_wait&) = delete;
-    stoppable_wait& operator=(const stoppable_wait&) = delete;
-
-    /// After the wait, or if it was not added to the task.
-    void leave() noexcept;
-    /// Stops the wait.
-    void operator()() noexcept;
-
-    suspension word;
-
-private:
-    explicit stoppable_wait(chain& waiting) noexcept;
-    void free() noexcept;
-    chain* const waiting_;
-};
-
 /// What a stop token calls.
 template <class Stopped>
 class stopper {
@@ -114,6 +92,33 @@ private:
 template <class Stopped>
 using stop_link = std::optional<std::stop_callback<stopper<Stopped>>>;
 
+/// A wait for a future that can be stopped: shared with the future's task, which cannot forget a
+/// node.
+class WEFT_API stoppable_wait : public completion_node {
+public:
+    /// Throws std::bad_alloc.
+    [[nodiscard]] static stoppable_wait& make(chain& waiting);
+    stoppable_wait(const stoppable_wait&) = delete;
+    stoppable_wait& operator=(const stoppable_wait&) = delete;
+
+    /// Adds it to the task; true if the coroutine is suspended.
+    [[nodiscard]] bool begin(joinable_task& awaited) noexcept;
+    /// When the coroutine continues: no stop is under way any more.
+    void end_stop() noexcept { link_.reset(); }
+    /// After that.
+    void leave() noexcept;
+    /// Stops the wait.
+    void operator()() noexcept;
+
+    suspension word;
+
+private:
+    explicit stoppable_wait(chain& waiting) noexcept;
+    void free() noexcept;
+    chain* const waiting_;
+    stop_link<stoppable_wait> link_;
+};
+
 inline void require_unstopped(const chain& waiting, const char* call) {
     if (waiting.stop().stop_requested()) throw error{errc::cancelled, call};
 }
@@ -126,8 +131,9 @@ public:
     task_wait(const task_wait&) = delete;
     task_wait& operator=(const task_wait&) = delete;
     ~task_wait() {
-        stop_.reset();
-        if (shared_ != nullptr) shared_->leave();
+        if (shared_ == nullptr) return;
+        shared_->end_stop();
+        shared_->leave();
     }
 
     [[nodiscard]] bool ready(const char* call) {
@@ -142,27 +148,19 @@ public:
     [[gnu::noinline]] bool suspend() noexcept {
         chain& own = *waiter_->owner;
         own.set_leaf(*waiter_);
-        if (shared_ == nullptr) return task_->word.try_add(node_.make(own));
-        if (!task_->word.try_add(*shared_)) {
-            static_cast<void>(shared_->word.end()); // CW5: no other thread has it
-            return false;
-        }
-        stop_.emplace(own.stop(), stopper{*shared_});
-        return shared_->word.try_suspend();
+        return shared_ == nullptr ? task_->word.try_add(node_.make(own)) : shared_->begin(*task_);
     }
     void require_end(const char* call) {
-        stop_.reset();
-        if (shared_ != nullptr && shared_->word.stopped() && !task_->ready()) {
-            throw error{errc::cancelled, call};
-        }
+        if (shared_ == nullptr) return;
+        shared_->end_stop();
+        if (shared_->word.stopped() && !task_->ready()) throw error{errc::cancelled, call};
     }
 
 private:
     frame_head* waiter_;
     joinable_task* task_;
     stoppable_wait* shared_ = nullptr; // if the wait can be stopped
-    stop_link<stoppable_wait> stop_;
-    node_room<chain_node> node_; // if it cannot
+    node_room<chain_node> node_;       // if it cannot
 };
 
 template <class T>
