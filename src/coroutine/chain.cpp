@@ -25,19 +25,20 @@ void destroy_frame(frame_head& unbegun) noexcept {
 }
 
 chain::chain(const task_home& home, context given, frame_head& root) noexcept
-    : home_{home}, context_{std::move(given)}, leaf_{&root}, step_{nullptr} {
+    : home_{home}, stop_{std::move(given.stop)}, name_{given.name}, leaf_{&root}, step_{nullptr},
+      level_{given.level}, parent_holds_{given.holds} {
     root.owner = this;
     root.parent = nullptr;
 }
 
 bool chain::try_queue() noexcept {
     if (worker* caller = home_.current_worker()) {
-        caller->keep(node(), context_.level);
+        caller->keep(node(), level_);
         if (caller->has_siblings()) caller->pool().sleep.notify();
         return true;
     }
     return home_.identity.use_if_alive(
-        [this] { return home_.pool->submit_from_outside(node(), context_.level); });
+        [this] { return home_.pool->submit_from_outside(node(), level_); });
 }
 
 void chain::queue() noexcept {
@@ -46,25 +47,25 @@ void chain::queue() noexcept {
 
 /// The inbox is looked into when the worker has no tasks of its own, and from time to time.
 void chain::queue_behind() noexcept {
-    if (!home_.pool->submit_from_outside(node(), context_.level)) queue();
+    if (!home_.pool->submit_from_outside(node(), level_)) queue();
 }
 
 bool chain::try_move(pool_front& other) noexcept {
     const task_home before = std::exchange(home_, task_home{other});
-    if (other.submit_from_outside(node(), context_.level)) return true;
+    if (other.submit_from_outside(node(), level_)) return true;
     home_ = before;
     return false;
 }
 
 void chain::run(worker& caller) noexcept {
     if (home_.pool->cancelling()) return end_unrun(errc::not_run);
-    if (!std::exchange(begun_, true) && context_.stop.stop_requested()) {
+    if (!std::exchange(begun_, true) && stop_.stop_requested()) {
         return end_unrun(errc::cancelled);
     }
     chain_step now{leaf_};
     step_ = &now;
     {
-        const worker::running marked{caller, &context_.stop};
+        const worker::running marked{caller, &stop_};
         while (now.next != nullptr) std::exchange(now.next, nullptr)->self.resume();
     }
     if (now.ended) finish(*leaf_); // else another thread may have it (CO2)

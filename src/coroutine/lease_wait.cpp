@@ -44,7 +44,7 @@ lease_ticket& lease_ticket::make(chain& waiting, std::span<const claim> claims) 
     }
     auto* entered = ::new (memory) ticket{kind, claims.size()};
     entered->make_entries(claims);
-    entered->name = waiting.given().name;
+    entered->name = waiting.name();
     entered->registration = &cell;
     auto* made =
         ::new (static_cast<std::byte*>(memory) + layout.offset) lease_ticket{waiting, *entered};

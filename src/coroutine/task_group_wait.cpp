@@ -26,7 +26,7 @@ void branch::finish_unrun(errc reason, const failure_collection& cause) noexcept
 
 chain::context branch_group::context() const noexcept {
     const chain& own = *waiter_->owner;
-    return {{}, own.given().name, own.given().level, own.holds()};
+    return {{}, own.name(), own.level(), own.holds()};
 }
 
 void branch_group::prepare(std::size_t count, const char* call) {

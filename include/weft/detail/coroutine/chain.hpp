@@ -76,14 +76,15 @@ public:
     }
 
     /// Whether it, or a chain that waits for it, has leases (CO4).
-    [[nodiscard]] bool holds() const noexcept { return leases_ != 0 || context_.holds; }
+    [[nodiscard]] bool holds() const noexcept { return leases_ != 0 || parent_holds_; }
     void add_lease() noexcept { ++leases_; }
     void remove_lease() noexcept { --leases_; }
-    [[nodiscard]] const context& given() const noexcept { return context_; }
-    [[nodiscard]] const std::stop_token& stop() const noexcept { return context_.stop; }
+    [[nodiscard]] const char* name() const noexcept { return name_; }
+    [[nodiscard]] priority level() const noexcept { return level_; }
+    [[nodiscard]] const std::stop_token& stop() const noexcept { return stop_; }
     /// Another stop token for what it awaits next; returns the one before.
     std::stop_token exchange_stop(std::stop_token other) noexcept {
-        return std::exchange(context_.stop, std::move(other));
+        return std::exchange(stop_, std::move(other));
     }
     [[nodiscard]] const task_home& home() const noexcept { return home_; }
 
@@ -116,13 +117,16 @@ private:
     void unwind(errc reason) noexcept;
 
     task_home home_;
-    context context_;
+    std::stop_token stop_;
+    const char* name_;
     frame_head* leaf_;
     union {
         chain_step* step_; // while it runs
         chain* next_;      // in a list of those that end without being run
     };
     std::uint32_t leases_ = 0;
+    priority level_;
+    bool parent_holds_;
     bool begun_ = false;
     errc reason_{};
 };

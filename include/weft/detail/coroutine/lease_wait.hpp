@@ -10,7 +10,6 @@
 
 #include <coroutine>
 #include <span>
-#include <type_traits>
 #include <utility>
 
 namespace weft::inline v0 {
@@ -71,9 +70,9 @@ private:
 template <class Needs>
 class lease_wait {
 public:
-    lease_wait(frame_head& waiter, Needs needs,
-               bool waits) noexcept(std::is_nothrow_move_constructible_v<Needs>)
-        : waiter_{&waiter}, needs_{std::move(needs)}, waits_{waits} {}
+    /// The needs live as long: they are part of the awaited expression.
+    lease_wait(frame_head& waiter, Needs& needs, bool waits) noexcept
+        : waiter_{&waiter}, needs_{&needs}, waits_{waits} {}
     lease_wait(const lease_wait&) = delete;
     lease_wait& operator=(const lease_wait&) = delete;
     ~lease_wait() {
@@ -87,7 +86,7 @@ public:
         chain& own = *waiter_->owner;
         require_unstopped(own, call());
         if (waits_ && own.holds()) throw error{errc::would_deadlock, call()}; // CO4
-        const std::span<const claim> claims = needs_.claims(call());
+        const std::span<const claim> claims = needs_->claims(call());
         if (!waits_ && !look_free(claims)) return true;
         lease_ticket& made = lease_ticket::make(own, claims);
         ticket_ = &made;
@@ -105,7 +104,7 @@ public:
         if (ticket_ != nullptr) ticket_->end_stop();
         const bool missed = ticket_ == nullptr || ticket_->word.stopped();
         if (missed && waits_) throw error{errc::cancelled, call()};
-        auto data = needs_.data(); // it may throw; then the resources are released here
+        auto data = needs_->data(); // it may throw; then the resources are released here
         if (missed) return lease<Needs>{nullptr, nullptr, std::move(data)};
         return lease<Needs>{waiter_->owner, std::exchange(ticket_, nullptr), std::move(data)};
     }
@@ -116,7 +115,7 @@ private:
     }
 
     frame_head* waiter_;
-    Needs needs_;
+    Needs* needs_;
     bool waits_;
     lease_ticket* ticket_ = nullptr;
 };

@@ -68,11 +68,11 @@ public:
     }
     template <class Needs>
     lease_wait<Needs> await_transform(request<Needs>&& named) {
-        return {*this, std::move(request_access::needs(named)), true};
+        return {*this, request_access::needs(named), true};
     }
     template <class Needs>
     lease_wait<Needs> await_transform(try_request<Needs>&& named) {
-        return {*this, std::move(named.needs), false};
+        return {*this, named.needs, false};
     }
     turn_wait await_transform(yield_request /*asked*/) noexcept { return turn_wait{*this}; }
     token_wait await_transform(token_request /*asked*/) noexcept { return token_wait{*this}; }
