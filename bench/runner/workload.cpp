@@ -80,6 +80,8 @@ const std::vector<workload>& workloads() {
          "how long a contract waits while others of low priority are always due", 7},
         {"graph",
          "graphs of empty nodes: a chain, a tree, a wavefront, a random one; loops, subgraphs", 7},
+        {"coroutine",
+         "waits of coroutines: for a child, a turn, a task, a resource; memory of many", 7},
         {"transfers", "tasks that need exclusive access to a few of many bank accounts", 5},
     };
     return all;

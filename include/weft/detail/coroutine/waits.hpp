@@ -113,9 +113,10 @@ public:
     suspension word;
 
 private:
-    explicit stoppable_wait(chain& waiting) noexcept;
+    stoppable_wait(chain& waiting, void* memory) noexcept;
     void free() noexcept;
     chain* const waiting_;
+    void* const memory_;
     stop_link<stoppable_wait> link_;
 };
 
