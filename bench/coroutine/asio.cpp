@@ -1,11 +1,5 @@
 #include "coroutine/config.hpp"
 
-// Asio 1.22 does not know that newer compilers of clang have coroutines.
-#if defined(__clang__) && !defined(ASIO_HAS_CO_AWAIT)
-#define ASIO_HAS_CO_AWAIT 1
-#define ASIO_HAS_STD_COROUTINE 1
-#endif
-
 #include <asio/awaitable.hpp>
 #include <asio/co_spawn.hpp>
 #include <asio/post.hpp>

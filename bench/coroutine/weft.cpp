@@ -61,21 +61,24 @@ std::int64_t allocated_bytes() {
     return static_cast<std::int64_t>(now.uordblks + now.hblkhd);
 }
 
-/// Coroutines that all wait: the memory of each, frame included, and the time to end one of them.
+/// Coroutines that all wait: the memory of a frame, what each has beside it, and the time to end
+/// one of them. The memory is what malloc has given, its own headers included.
 std::vector<sample> keep_alive(weft::pool& workers, std::int64_t count, bool stopped) {
     const std::stop_source source;
     weft::completion<void> open{workers};
     const weft::shared_future<void> opened = open.get_future().share();
     std::vector<weft::future<void>> waiting;
     waiting.reserve(static_cast<std::size_t>(count));
+    std::vector<weft::task<>> unbegun;
+    unbegun.reserve(static_cast<std::size_t>(count));
     const std::int64_t before = allocated_bytes();
-    for (std::int64_t i = 0; i != count; ++i) {
-        waiting.push_back(
-            workers.submit(stopped ? weft::task_options{source.get_token()} : weft::task_options{},
-                           wait_for(opened)));
-    }
+    for (std::int64_t i = 0; i != count; ++i) unbegun.push_back(wait_for(opened));
+    const std::int64_t with_frames = allocated_bytes();
+    const weft::task_options options =
+        stopped ? weft::task_options{source.get_token()} : weft::task_options{};
+    for (weft::task<>& each : unbegun) waiting.push_back(workers.submit(options, std::move(each)));
     workers.wait_idle();
-    const std::int64_t bytes = allocated_bytes() - before;
+    const std::int64_t all = allocated_bytes();
     const weft::cli::stopwatch watch;
     std::stop_source end = source;
     if (stopped) end.request_stop();
@@ -92,7 +95,11 @@ std::vector<sample> keep_alive(weft::pool& workers, std::int64_t count, bool sto
         }
         open.complete();
     }
-    return {{"bytes_each", static_cast<double>(bytes) / static_cast<double>(count), "B"},
+    const auto share = [count](std::int64_t bytes) {
+        return static_cast<double>(bytes) / static_cast<double>(count);
+    };
+    return {{"frame", share(with_frames - before), "B"},
+            {"beside_frame", share(all - with_frames), "B"},
             {"ns_to_end", seconds * 1e9 / static_cast<double>(count), "ns"}};
 }
 

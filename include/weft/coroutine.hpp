@@ -243,6 +243,16 @@ template <class T>
     return detail::all_range_request<T>{std::move(tasks)};
 }
 
+/// The first of several tasks that ended, and its result.
+template <class T>
+class first_result {
+public:
+    /// For weft's own use.
+    first_result(std::size_t position, T result) : index{position}, value{std::move(result)} {}
+    std::size_t index; ///< of the task that ended first
+    T value;           ///< its result; `nothing` if it returns none
+};
+
 /// Runs the tasks at the same time. When the first has ended, by a result or an exception, the
 /// others are asked to stop; when all have ended, it returns the index and the result of the first,
 /// a `std::variant`, or throws its exception. What the others returned or threw is dropped.

@@ -34,7 +34,7 @@ struct chain_step {
 /// | queue          | the thread that ended what the leaf waits for, once for a wait | lock-free |
 /// | try_move       | a frame that suspends                                          | lock-free |
 /// | queue_behind   | the same                                                       | lock-free |
-/// | all others     | the thread that runs it                                        | wait-free |
+/// | set_leaf, set_next, set_ended, add_lease, remove_lease, exchange_stop | a frame that runs | wait-free |
 ///
 /// A frame that awaits a child, or ends, leaves the next frame to be resumed in the `chain_step`,
 /// and returns to the loop in `run`: a *trampoline*. So the depth of awaits needs no stack. GCC 12

@@ -26,15 +26,8 @@
 
 namespace weft::inline v0 {
 
-/// The first of several tasks that ended, and its result.
 template <class T>
-class first_result {
-public:
-    /// For weft's own use.
-    first_result(std::size_t position, T result) : index{position}, value{std::move(result)} {}
-    std::size_t index; ///< of the task that ended first
-    T value;           ///< its result; `nothing` if it returns none
-};
+class first_result;
 
 namespace detail {
 
@@ -83,9 +76,9 @@ private:
 ///
 /// | operation | caller                                           | progress      |
 /// |-----------|--------------------------------------------------|---------------|
-/// | begin     | the coroutine's thread, once                     | lock-free     |
+/// | begin     | the coroutine's thread, once                     | lock-free |
 /// | ended     | the thread that ends a branch, once for each     | that of `std::stop_source` |
-/// | request_stop | a stop callback of the coroutine, before `begin` has returned, or until it resumes | the same |
+/// | leave     | the coroutine, when it continues                 | waits for a stop request that is under way |
 ///
 /// Invariants
 ///  BG1  It is over when all branches have ended and `begin` has made them all known: once. The
