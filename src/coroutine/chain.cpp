@@ -18,14 +18,14 @@ void destroy_frame(frame_head& unbegun) noexcept {
     unbegun.parent = nullptr;
     unfinished::set(&youngest);
     while (youngest != nullptr) {
-        frame_head& each = *std::exchange(youngest, youngest->parent);
-        each.self.destroy();
+        const std::coroutine_handle<> each = std::exchange(youngest, youngest->parent)->self;
+        each.destroy();
     }
     unfinished::set(nullptr);
 }
 
 chain::chain(const task_home& home, context given, frame_head& root) noexcept
-    : home_{home}, stop_{std::move(given.stop)}, name_{given.name}, leaf_{&root}, step_{nullptr},
+    : home_{home}, stop_{std::move(given.stop)}, name_{given.name}, leaf_{&root}, step{nullptr},
       level_{given.level}, parent_holds_{given.holds} {
     root.owner = this;
     root.parent = nullptr;
@@ -58,12 +58,14 @@ bool chain::try_move(pool_front& other) noexcept {
 }
 
 void chain::run(worker& caller) noexcept {
-    if (home_.pool->cancelling()) return end_unrun(errc::not_run);
-    if (!std::exchange(begun_, true) && stop_.stop_requested()) {
-        return end_unrun(errc::cancelled);
+    const bool cancelling = home_.pool->cancelling();
+    const bool stopped = !std::exchange(begun_, true) && stop_.stop_requested();
+    if (cancelling || stopped) {
+        end_unrun(cancelling ? errc::not_run : errc::cancelled);
+        return;
     }
     chain_step now{leaf_};
-    step_ = &now;
+    step = &now;
     {
         const worker::running marked{caller, &stop_};
         while (now.next != nullptr) std::exchange(now.next, nullptr)->self.resume();
@@ -78,14 +80,14 @@ void chain::end_unrun(errc reason) noexcept {
     using unfinished = sync::thread_local_value<pending, chain**>;
     reason_ = reason;
     if (chain** youngest = unfinished::get()) { // further down the stack of this thread
-        next_ = std::exchange(*youngest, this);
+        later = std::exchange(*youngest, this);
         return;
     }
     chain* youngest = this;
-    next_ = nullptr;
+    later = nullptr;
     unfinished::set(&youngest);
     while (youngest != nullptr) {
-        chain& each = *std::exchange(youngest, youngest->next_);
+        chain& each = *std::exchange(youngest, youngest->later);
         each.unwind(each.reason_);
     }
     unfinished::set(nullptr);

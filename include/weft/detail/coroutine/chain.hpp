@@ -91,11 +91,11 @@ public:
     /// By a frame that is about to wait: it will be resumed.
     void set_leaf(frame_head& leaf) noexcept { leaf_ = &leaf; }
     /// By a frame that returns to `run`: this one is resumed next.
-    void set_next(frame_head& next) noexcept { step_->next = &next; }
+    void set_next(frame_head& next) const noexcept { step->next = &next; }
     /// By the root, when it has ended.
     void set_ended(frame_head& root) noexcept {
         leaf_ = &root;
-        step_->ended = true;
+        step->ended = true;
     }
 
 protected:
@@ -121,8 +121,8 @@ private:
     const char* name_;
     frame_head* leaf_;
     union {
-        chain_step* step_; // while it runs
-        chain* next_;      // in a list of those that end without being run
+        chain_step* step; // while it runs
+        chain* later;     // in a list of those that end without being run
     };
     std::uint32_t leases_ = 0;
     priority level_;

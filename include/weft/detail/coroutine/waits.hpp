@@ -233,12 +233,12 @@ private:
     struct end_node : completion_node {
         chain* waiting;
         suspension* word;
-        end_node(chain& owner, suspension& own) noexcept : waiting{&owner}, word{&own} {
-            notify = [](completion_node& node) noexcept {
-                auto& self = static_cast<end_node&>(node);
-                chain& resumed = *self.waiting;
-                if (self.word->end() == suspension::verdict::resume) resumed.queue();
-            };
+        end_node(chain& owner, suspension& own) noexcept
+            : completion_node{.notify = &ended}, waiting{&owner}, word{&own} {}
+        static void ended(completion_node& node) noexcept {
+            const auto& self = static_cast<end_node&>(node);
+            chain& resumed = *self.waiting; // CW4
+            if (self.word->end() == suspension::verdict::resume) resumed.queue();
         }
     };
 
@@ -292,8 +292,8 @@ private:
 class token_wait {
 public:
     explicit token_wait(frame_head& waiter) noexcept : waiter_{&waiter} {}
-    [[nodiscard]] bool await_ready() const noexcept { return true; }
-    void await_suspend(std::coroutine_handle<> /*self*/) const noexcept {}
+    [[nodiscard]] static bool await_ready() noexcept { return true; }
+    static void await_suspend(std::coroutine_handle<> /*self*/) noexcept {}
     [[nodiscard]] std::stop_token await_resume() const noexcept { return waiter_->owner->stop(); }
 
 private:
