@@ -85,6 +85,8 @@ const std::vector<workload>& workloads() {
         {"graph",
          "graphs of empty nodes: a chain, a tree, a wavefront, a random one; loops, subgraphs", 7},
         {"timers", "moving, cancelling and firing timers, and how late they are", 7},
+        {"coroutine",
+         "waits of coroutines: for a child, a turn, a task, a resource; memory of many", 7},
         {"transfers", "tasks that need exclusive access to a few of many bank accounts", 5},
     };
     return all;

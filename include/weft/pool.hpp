@@ -16,7 +16,10 @@ namespace weft::inline v0 {
 
 template <class T>
 class future;
+template <class T>
+class task;
 struct submit_options;
+class task_options;
 
 namespace detail {
 class pool_core;
@@ -156,6 +159,15 @@ public:
     future<std::invoke_result_t<std::decay_t<Task>&>> submit(const submit_options& options,
                                                              Task&& task);
 
+    /// Begins a coroutine on a worker, and returns the future of its result. Throws
+    /// `errc::invalid_argument` if the task has no coroutine, otherwise as above; if it throws, the
+    /// coroutine is destroyed. Defined in weft/coroutine.hpp.
+    template <class T>
+    future<T> submit(task<T> coroutine);
+    /// The same with options.
+    template <class T>
+    future<T> submit(const task_options& options, task<T> coroutine);
+
     /// Runs `task()` later on a worker, without a future: its result is dropped, and an exception
     /// goes to `on_error`. Throws as `submit`. If the pool is stopped with `on_stop::cancel` first,
     /// the task is not run, and `on_error` receives `errc::not_run`. Defined in weft/future.hpp.
@@ -167,6 +179,12 @@ public:
     /// `errc::would_deadlock`. Defined in weft/future.hpp.
     template <class Task>
     std::invoke_result_t<std::decay_t<Task>&> run(Task&& task);
+    /// The same for a coroutine. Defined in weft/coroutine.hpp.
+    template <class T>
+    T run(task<T> coroutine);
+    /// The same with options.
+    template <class T>
+    T run(const task_options& options, task<T> coroutine);
 
     /// Accepts no more work from outside, runs or cancels the queued tasks, and returns when the
     /// threads have ended. Timers that are pending end at once. Running tasks may still submit

@@ -12,6 +12,16 @@
 
 namespace weft::inline v0 {
 
+namespace detail {
+/// Access to the task of a shared future; throws if it has none.
+struct shared_future_access {
+    template <class T>
+    static joinable_task& task(const shared_future<T>& owner, const char* call) {
+        return owner.shared_.task(call);
+    }
+};
+} // namespace detail
+
 /// A future that may be copied: each copy refers to the same result, which stays where it is until
 /// the last copy is gone. So it may have any number of readers, and any number of continuations.
 ///
@@ -69,6 +79,8 @@ public:
     }
 
 private:
+    friend detail::shared_future_access;
+
     void wait_for_task(const char* call) const { shared_.task(call).wait(call); }
 
     detail::shared_result<T> shared_;

@@ -5,10 +5,12 @@
 #include <weft/blocking.hpp>
 #include <weft/completion.hpp>
 #include <weft/contract.hpp>
+#include <weft/coroutine.hpp>
 #include <weft/countdown.hpp>
 #include <weft/error.hpp>
 #include <weft/fork_join.hpp>
 #include <weft/future.hpp>
+#include <weft/generator.hpp>
 #include <weft/graph.hpp>
 #include <weft/pool.hpp>
 #include <weft/priority.hpp>

@@ -151,7 +151,7 @@ private:
 /// |-----------|----------------------------------------------|-----------|
 /// | try_take  | the thread that grants the turn              | wait-free |
 /// | give_back | the thread that releases the entry's ticket  | wait-free |
-/// | idle      | any thread                                   | wait-free |
+/// | idle, may_take | any thread                              | wait-free |
 ///
 /// Invariants
 ///  G1  One entry has the turn, so at most one waits for credits. It has taken them already: the
@@ -172,6 +172,12 @@ public:
     [[nodiscard]] bool idle() const noexcept {
         return resource_word::idle() &&
                credits_.load(sync::relaxed) == static_cast<std::int32_t>(capacity_);
+    }
+
+    /// An entry of this weight would be granted at once. A guess while tasks are submitted.
+    [[nodiscard]] bool may_take(std::uint32_t weight) const noexcept {
+        return resource_word::idle() &&
+               credits_.load(sync::relaxed) >= static_cast<std::int32_t>(weight);
     }
 
     /// False if there are too few: the entry waits, and may be granted and freed at any moment.
