@@ -83,4 +83,9 @@ inline constexpr unsigned stretches_between_slow_looks = shipped_or_model(32U, 4
 /// remains.
 inline constexpr unsigned slow_batch_microseconds = shipped_or_model(20U, 0U);
 
+// Stages
+
+/// stage_core: items that a run takes at once. Two: the second waits while the first is handled.
+inline constexpr std::size_t items_of_a_run = shipped_or_model<std::size_t>(64, 2);
+
 } // namespace weft::inline v0::detail::constants
