@@ -131,23 +131,20 @@ bool stage_core::may_claim() const noexcept {
            (!settings_.ordered_dispatch || !dispatching_.load(sync::acquire));
 }
 
-/// How many items a run takes: as much as a turn has time for, and no more than its part if several
-/// workers may run the stage, unless all of them take less time than another worker needs to come.
+/// How many items a run takes: what there is time for in a turn. If other workers may run the stage,
+/// only a few, and only if they are short: what a run has taken waits for the items before it.
 std::size_t stage_core::amount() const noexcept {
+    const std::uint64_t each = estimate_.load(sync::relaxed);
     if (settings_.pending_items) return 1;
-    constexpr std::size_t most = constants::items_of_a_run;
     const std::size_t kept = kept_.load(sync::relaxed);
-    const std::uint64_t each = estimate_.load(sync::relaxed) + 1;
-    constexpr std::uint64_t worth_sharing = 4 * sync::tick_counter::in_microsecond;
-    std::size_t parts = 1;
-    if (each * kept > worth_sharing) {
-        parts = std::min<std::size_t>(budget_.load(sync::relaxed), group_.concurrency());
-    }
-    const std::size_t part = (kept + parts - 1) / std::max<std::size_t>(parts, 1);
-    const std::uint64_t in_time = 20 * sync::tick_counter::in_microsecond / each;
-    const std::size_t wanted =
-        std::clamp<std::size_t>(std::min<std::size_t>(part, in_time), 1, most);
-    return std::max<std::size_t>(wanted, std::min<std::size_t>(settings_.batch, kept));
+    const std::size_t batch = std::min<std::size_t>(settings_.batch, kept);
+    if (each == 0) return std::max<std::size_t>(batch, 1); // nothing is known yet
+    constexpr std::uint64_t turn = 20 * sync::tick_counter::in_microsecond;
+    constexpr std::uint64_t shared_turn = 4 * sync::tick_counter::in_microsecond;
+    const bool shared = budget_.load(sync::relaxed) > 1 && group_.concurrency() > 1;
+    const std::size_t in_time = (shared ? shared_turn : turn) / each;
+    const std::size_t most = shared ? constants::items_of_a_shared_run : constants::items_of_a_run;
+    return std::max(std::clamp<std::size_t>(in_time, 1, most), batch);
 }
 
 void stage_core::take(node_list& items) noexcept {
