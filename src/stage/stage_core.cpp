@@ -217,6 +217,7 @@ bool stage_core::begin(node_list& items) noexcept {
     }
     node_list dropped;
     serve(dropped);
+    control_load();
     const bool claimed = claim(items);
     while (!section_.leave()) serve(dropped);
     drop_all(dropped, drop_reason::oldest);
