@@ -20,9 +20,9 @@ void run(weft::pool& pool, const problem& of, order_check& order) {
     const auto capacity = static_cast<std::size_t>(of.capacity);
     std::int64_t seen = 0;
     std::vector<std::unique_ptr<stage>> all;
-    all.push_back(std::make_unique<stage>(
-        group, weft::stage_options<std::int64_t>{.capacity = capacity},
-        [&](std::int64_t) { order.see(seen++); }));
+    all.push_back(std::make_unique<stage>(group,
+                                          weft::stage_options<std::int64_t>{.capacity = capacity},
+                                          [&](std::int64_t) { order.see(seen++); }));
     for (std::int64_t i = 2; i < of.stages; ++i) {
         stage* next = all.back().get();
         all.push_back(std::make_unique<stage>(
@@ -50,9 +50,8 @@ std::vector<contestant> contestants(const request& request) {
     const auto pool = std::make_shared<weft::pool>(request.threads);
     std::vector<contestant> made;
     for (const problem& each : problems(request)) {
-        made.push_back(timed_items(each, [pool](const problem& of, order_check& order) {
-            run(*pool, of, order);
-        }));
+        made.push_back(timed_items(
+            each, [pool](const problem& of, order_check& order) { run(*pool, of, order); }));
     }
     return made;
 }

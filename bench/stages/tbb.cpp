@@ -19,12 +19,13 @@ void run_pipeline(tbb_stage& on, const problem& of, order_check& order) {
         item next = 0;
         const auto tokens = static_cast<std::size_t>(of.capacity);
         if (of.stages == 1) {
-            tbb::parallel_pipeline(tokens, tbb::make_filter<void, void>(
-                                               filter_mode::serial_in_order,
-                                               [&](tbb::flow_control& control) {
-                                                   if (next == of.items) return control.stop();
-                                                   order.see(next++);
-                                               }));
+            tbb::parallel_pipeline(tokens,
+                                   tbb::make_filter<void, void>(filter_mode::serial_in_order,
+                                                                [&](tbb::flow_control& control) {
+                                                                    if (next == of.items)
+                                                                        return control.stop();
+                                                                    order.see(next++);
+                                                                }));
             return;
         }
         auto chain = tbb::make_filter<void, item>(filter_mode::serial_in_order,
@@ -101,9 +102,8 @@ std::vector<contestant> contestants_of(const request& request, Run run) {
 const registration pipeline{{"stages", "tbb-pipeline", [](const request& asked) {
                                  return contestants_of(asked, run_pipeline);
                              }}};
-const registration graph{{"stages", "tbb-graph", [](const request& asked) {
-                              return contestants_of(asked, run_graph);
-                          }}};
+const registration graph{
+    {"stages", "tbb-graph", [](const request& asked) { return contestants_of(asked, run_graph); }}};
 
 } // namespace
 } // namespace bench::stages

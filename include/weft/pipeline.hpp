@@ -35,11 +35,11 @@ concept pipeline_source = std::invocable<Call&> && is_optional<std::invoke_resul
 ///     auto lines = source(read_line) | parallel(parse) | ordered(write);
 ///     lines.run(pool).get();
 ///
-/// A worker takes a few items from the source and brings them through the parts one after the other,
-/// so that there are no queues in between; several workers do that at the same time. The source and
-/// ordered parts are called by one worker at a time, with the items in the order of the source. The
-/// source is not called while `capacity` items have not reached the end: if the end is slow, the
-/// source waits, and no thread does.
+/// A worker takes a few items from the source and brings them through the parts one after the
+/// other, so that there are no queues in between; several workers do that at the same time. The
+/// source and ordered parts are called by one worker at a time, with the items in the order of the
+/// source. The source is not called while `capacity` items have not reached the end: if the end is
+/// slow, the source waits, and no thread does.
 template <class Source, class... Parts>
 class pipeline {
 public:
@@ -47,13 +47,13 @@ public:
     pipeline(Source source, std::tuple<Parts...> parts)
         : source_(std::move(source)), parts_(std::move(parts)) {}
 
-    /// Runs the pipeline, which is used up by that, until the source returns nothing. The future has
-    /// the number of items. It has the first exception that the source or a part throws: after that
-    /// neither the source nor any part is called, and items that have not reached the end are
+    /// Runs the pipeline, which is used up by that, until the source returns nothing. The future
+    /// has the number of items. It has the first exception that the source or a part throws: after
+    /// that neither the source nor any part is called, and items that have not reached the end are
     /// destroyed. If the pool is stopped with `on_stop::cancel`, it has `errc::not_run`.
     ///
-    /// As for other futures that no worker can complete by itself, waiting for it on a worker throws
-    /// `errc::would_deadlock`: use `then` there.
+    /// As for other futures that no worker can complete by itself, waiting for it on a worker
+    /// throws `errc::would_deadlock`: use `then` there.
     ///
     /// Throws `errc::invalid_argument` for a capacity outside its range, `errc::stopped`, and
     /// std::bad_alloc; then nothing was run.
@@ -64,8 +64,7 @@ public:
             throw error{errc::invalid_argument, call};
         }
         return detail::pipeline_run<Source, Parts...>::begin(target, options.capacity, call,
-                                                             std::move(source_),
-                                                             std::move(parts_));
+                                                             std::move(source_), std::move(parts_));
     }
 
     /// The pipeline with another part behind it.
@@ -82,15 +81,15 @@ private:
     std::tuple<Parts...> parts_;
 };
 
-/// The beginning of a pipeline: `next()` returns a `std::optional` with the next item, or without one
-/// at the end.
+/// The beginning of a pipeline: `next()` returns a `std::optional` with the next item, or without
+/// one at the end.
 template <class Next>
     requires detail::pipeline_source<std::decay_t<Next>>
 [[nodiscard]] auto source(Next&& next) {
     return pipeline<std::decay_t<Next>>{std::decay_t<Next>(std::forward<Next>(next)), {}};
 }
-/// A part that several workers may call at the same time, with an item as an rvalue. What it returns
-/// is the item of the next part.
+/// A part that several workers may call at the same time, with an item as an rvalue. What it
+/// returns is the item of the next part.
 template <class Call>
 [[nodiscard]] auto parallel(Call&& call) {
     return detail::pipeline_part<std::decay_t<Call>, false>{std::forward<Call>(call)};

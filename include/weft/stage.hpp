@@ -96,8 +96,8 @@ public:
     stage(stage_group& group, stage_options<In> options, Needs&& needs, Handler&& handler)
         : stage{group, std::move(options),
                 [&](detail::stage_program_options<In>&& kept) {
-                    using program = detail::stage_with_needs<In, std::decay_t<Needs>,
-                                                             std::decay_t<Handler>>;
+                    using program =
+                        detail::stage_with_needs<In, std::decay_t<Needs>, std::decay_t<Handler>>;
                     return std::make_unique<program>(std::move(kept), std::forward<Needs>(needs),
                                                      std::forward<Handler>(handler));
                 },
@@ -113,10 +113,10 @@ public:
     // std::bad_alloc, and what copying or moving the item throws; nothing was pushed then.
 
     /// Pushes the item, and returns whether it will be handled. If the queue is full, `full` says
-    /// what happens. `when_full::wait` is for handlers: their run waits, without a thread. It throws
-    /// `errc::would_deadlock` if it would wait for ever, because stages wait for each other in a
-    /// circle, which the message names. Outside of handlers there is no run that could wait: then it
-    /// throws `errc::full`; use `push_or_wait`, `push_later` or `push_when_room` there.
+    /// what happens. `when_full::wait` is for handlers: their run waits, without a thread. It
+    /// throws `errc::would_deadlock` if it would wait for ever, because stages wait for each other
+    /// in a circle, which the message names. Outside of handlers there is no run that could wait:
+    /// then it throws `errc::full`; use `push_or_wait`, `push_later` or `push_when_room` there.
     bool push(In item, const push_options& options = {}) {
         return push_as(std::move(item), when_full::wait, options);
     }
@@ -149,14 +149,14 @@ public:
         made.release();
         return ready;
     }
-    /// For threads outside the pool: returns when there was room for the item. On a worker it throws
-    /// `errc::would_deadlock` if the queue is full.
+    /// For threads outside the pool: returns when there was room for the item. On a worker it
+    /// throws `errc::would_deadlock` if the queue is full.
     void push_or_wait(In item, const push_options& options = {}) {
         detail::require_no_wait(*core_);
         push_later(std::move(item), options).get();
     }
-    /// The same as an operation (`weft/detail/pool/operation.hpp`), for whoever can wait for one: it
-    /// begins when it is started, and can be cancelled while there is no room.
+    /// The same as an operation (`weft/detail/pool/operation.hpp`), for whoever can wait for one:
+    /// it begins when it is started, and can be cancelled while there is no room.
     [[nodiscard]] detail::push_operation<In> push_when_room(In item,
                                                             const push_options& options = {}) {
         core_->require_open("weft::stage::push_when_room");
@@ -193,8 +193,7 @@ private:
         settings.keyed = key_ != nullptr;
         program_ = make_program(detail::stage_program_options<In>{
             std::move(options.on_error), std::move(options.on_drop), options.retries,
-            settings.batch,
-            settings.keyed || settings.order == stage_order::submitted});
+            settings.batch, settings.keyed || settings.order == stage_order::submitted});
         core_ = &detail::open_stage(group, std::move(settings), *program_);
     }
 

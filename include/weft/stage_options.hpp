@@ -49,20 +49,20 @@ struct stage_options {
     /// While stages of a group always have items, workers give them time in proportion to their
     /// shares, from 1 to 1,000. A stage that cannot use its part leaves it to the others.
     std::size_t share = 1;
-    /// The maximum number of items that a handler of `std::span<In>` is called with, from 1 to 2^20.
-    /// It is called with what is there: it never waits for more.
+    /// The maximum number of items that a handler of `std::span<In>` is called with, from 1 to
+    /// 2^20. It is called with what is there: it never waits for more.
     std::size_t batch = 1;
     /// With `submitted`, `workers` is 1, and priorities are ignored.
     stage_order order = stage_order::any;
-    /// If given: items with the same key are handled one after the other, in the order in which they
-    /// were pushed; so are a few others, whose keys happen to share one of 128 places.
+    /// If given: items with the same key are handled one after the other, in the order in which
+    /// they were pushed; so are a few others, whose keys happen to share one of 128 places.
     std::function<std::size_t(const In&)> key = nullptr;
     /// If not 0: the stage lowers the number of items that may wait as far as is needed for 99 of
-    /// 100 items to begin within this time, and raises it again up to `capacity`. Pushes beyond that
-    /// find the queue full.
+    /// 100 items to begin within this time, and raises it again up to `capacity`. Pushes beyond
+    /// that find the queue full.
     std::chrono::nanoseconds target{0};
-    /// How often an item whose handler has thrown is handled again: later, behind what is queued; or
-    /// at once, if the stage has an order or keys. The handler is given the same object, so it
+    /// How often an item whose handler has thrown is handled again: later, behind what is queued;
+    /// or at once, if the stage has an order or keys. The handler is given the same object, so it
     /// should not move from it.
     unsigned retries = 0;
     /// Receives each item that has finally failed, with the exception. Without it, exceptions go to

@@ -10,10 +10,13 @@
 #include <weft/fork_join.hpp>
 #include <weft/future.hpp>
 #include <weft/graph.hpp>
+#include <weft/pipeline.hpp>
 #include <weft/pool.hpp>
 #include <weft/priority.hpp>
 #include <weft/resource.hpp>
 #include <weft/shared_future.hpp>
+#include <weft/stage.hpp>
+#include <weft/stage_options.hpp>
 #include <weft/task_group.hpp>
 #include <weft/version.hpp>
 #include <weft/waits.hpp>

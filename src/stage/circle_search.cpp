@@ -8,7 +8,7 @@ namespace weft::inline v0::detail {
 
 std::string circle_search::find() {
     // Circles of more than one group are not searched for: a stage of another one may end.
-    if (&from_.group() != &target_.group()) return {};
+    if (&pusher_.group() != &target_.group()) return {};
     std::vector<stage_seen> first;
     if (!collect(first)) return {};
     std::vector<stage_seen> second;
@@ -25,7 +25,7 @@ bool circle_search::collect(std::vector<stage_seen>& found) const {
         const std::uint32_t index = left.back();
         left.pop_back();
         if (is_in(found, index)) continue;
-        const stage_core& stage = target_.group().at(index);
+        const stage_core& stage = target_.group().stage_at(index);
         stage_seen seen{&stage, 0, {}};
         if (!is_stuck(stage, seen)) {
             if (index == target_.index()) return false;
@@ -45,12 +45,11 @@ bool circle_search::is_stuck(const stage_core& stage, stage_seen& seen) {
     const bool may_begin = seen.active < stage.budget() &&
                            (stage.kept_.load(sync::relaxed) != 0 || !stage.arrivals_.empty());
     if (may_begin) return false;
-    // acquire, pairs with record_for(): the records [STAGE-23]
-    const parked_run* each = stage.records_.load(sync::acquire);
-    for (; each != nullptr; each = each->next_made) {
+    for (const parked_run* each = stage.first_record(); each != nullptr; each = each->next_made) {
         run_seen run{each, {}};
         for (const debt_slot& slot : each->slots) {
-            const debt_word word{slot.word.load(sync::relaxed)};
+            // acquire, pairs with announce(): that there is such a stage [PARKED-6]
+            const debt_word word{slot.word.load(sync::acquire)};
             if (word.count() != 0) run.words.push_back(word.value());
         }
         if (!run.words.empty()) seen.runs.push_back(std::move(run));
@@ -78,21 +77,22 @@ bool circle_search::is_in(const std::vector<stage_seen>& found, std::uint32_t in
         found, [&](const stage_seen& each) { return each.stage->index() == index; });
 }
 
-/// From the target along one run of each stage, until a stage comes again; the circle is from there.
+/// From the target along one run of each stage, until a stage comes again; the circle is from
+/// there.
 std::string circle_search::describe(const std::vector<stage_seen>& found) const {
     std::vector<const stage_core*> path;
-    const stage_core* at = &target_;
-    while (std::ranges::find(path, at) == path.end()) {
-        path.push_back(at);
-        const auto seen = std::ranges::find(found, at, &stage_seen::stage);
+    const stage_core* reached = &target_;
+    while (std::ranges::find(path, reached) == path.end()) {
+        path.push_back(reached);
+        const auto seen = std::ranges::find(found, reached, &stage_seen::stage);
         for (const std::uint64_t word : seen->runs.front().words) {
             if (!is_in(found, debt_word{word}.target())) continue;
-            at = &target_.group().at(debt_word{word}.target());
+            reached = &target_.group().stage_at(debt_word{word}.target());
             break;
         }
     }
-    path.erase(path.begin(), std::ranges::find(path, at));
-    path.push_back(at);
+    path.erase(path.begin(), std::ranges::find(path, reached));
+    path.push_back(reached);
     std::string text;
     for (const stage_core* each : path) {
         if (!text.empty()) text += " -> ";

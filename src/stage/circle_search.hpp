@@ -17,15 +17,15 @@ namespace weft::inline v0::detail {
 ///
 /// The search collects the stuck stages that the target leads to, takes away those with a run that
 /// may go on, until no more are taken away, and looks whether the target is left. As runs may go on
-/// while it looks, it looks twice: if nothing has changed in between, all of it was true at once, and
-/// as it can never change, it is true. Two runs that close a circle at the same time both announce
-/// before they search, with a fence between: at least one of them finds it; if both do, both pushes
-/// fail.
+/// while it looks, it looks twice: if nothing has changed in between, all of it was true at once,
+/// and as it can never change, it is true. Two runs that close a circle at the same time both
+/// announce before they search, with a fence between: at least one of them finds it; if both do,
+/// both pushes fail.
 class circle_search {
 public:
-    /// A run of `from` has announced that it waits for room in `target`.
-    circle_search(const stage_core& from, const stage_core& target) noexcept
-        : from_{from}, target_{target} {}
+    /// A run of `pusher` has announced that it waits for room in `target`.
+    circle_search(const stage_core& pusher, const stage_core& target) noexcept
+        : pusher_{pusher}, target_{target} {}
 
     /// The names of the stages of the circle, "a -> b -> a"; empty if there is none. Throws
     /// std::bad_alloc.
@@ -50,7 +50,7 @@ private:
     [[nodiscard]] static bool is_in(const std::vector<stage_seen>& found, std::uint32_t index);
     [[nodiscard]] std::string describe(const std::vector<stage_seen>& found) const;
 
-    const stage_core& from_;
+    const stage_core& pusher_;
     const stage_core& target_;
 };
 

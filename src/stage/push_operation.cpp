@@ -62,7 +62,9 @@ namespace {
 /// A push that completes a future.
 struct future_push final : waiting_push {
     completion_task<void>* task;
-    explicit future_push(completion_task<void>& ready) noexcept : task{&ready} { admitted = &admit; }
+    explicit future_push(completion_task<void>& ready) noexcept : task{&ready} {
+        admitted = &admit;
+    }
     static bool admit(waiting_push& self) noexcept {
         auto& push = static_cast<future_push&>(self);
         push.task->fulfil();

@@ -43,9 +43,8 @@ void stage_group::stop(on_stop mode) { core_->stop(mode); }
 
 std::vector<stage_statistics> stage_group::statistics() const {
     std::vector<stage_statistics> all;
-    core_->for_each([&all](const detail::stage_core& each) {
-        all.push_back(detail::statistics_of(each));
-    });
+    core_->for_each(
+        [&all](const detail::stage_core& each) { all.push_back(detail::statistics_of(each)); });
     return all;
 }
 

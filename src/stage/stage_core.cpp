@@ -27,7 +27,9 @@ stage_run_binding::stage_run_binding(stage_run& run) noexcept : outer_{stage_run
 }
 stage_run_binding::~stage_run_binding() { current_of_thread::set(outer_); }
 
-stage_run* stage_run::current() noexcept { return static_cast<stage_run*>(current_of_thread::get()); }
+stage_run* stage_run::current() noexcept {
+    return static_cast<stage_run*>(current_of_thread::get());
+}
 
 stage_program::~stage_program() = default;
 
@@ -48,8 +50,8 @@ void stage_core::open(stage_settings settings, stage_program& program) {
     std::vector<key_lane> lanes(settings.keyed ? key_lanes : 0);
     std::unique_ptr<controlled_load> control;
     if (settings.target != 0) {
-        control = std::make_unique<controlled_load>(
-            load_control{settings.target, settings.capacity});
+        control =
+            std::make_unique<controlled_load>(load_control{settings.target, settings.capacity});
     }
     while (!section_.enter_or_ask()) sync::yield();
     if (settings.order == stage_order::submitted) settings.budget = 1;
@@ -129,8 +131,7 @@ void stage_core::clear() noexcept {
 }
 
 std::uint64_t stage_core::ended() const noexcept {
-    // acquire, pairs with count() and those that drop: what an item has pushed on [STAGE-8]
-    return done_.load(sync::acquire) + failed_.load(sync::acquire) + dropped_.load(sync::acquire);
+    return ends_of(done_) + ends_of(failed_) + ends_of(dropped_);
 }
 
 bool stage_core::is_idle() const noexcept {
@@ -158,16 +159,16 @@ void stage_core::pause(bool paused) noexcept {
 
 stage_counts stage_core::counts() const noexcept {
     stage_counts now{};
-    now.done = done_.load(sync::acquire);       // as in ended() [STAGE-9]
-    now.failed = failed_.load(sync::acquire);   // [STAGE-10]
-    now.dropped = dropped_.load(sync::acquire); // [STAGE-11]
+    now.done = ends_of(done_);
+    now.failed = ends_of(failed_);
+    now.dropped = ends_of(dropped_);
     now.refused = refused_.load(sync::relaxed);
     now.running = active_.load(sync::relaxed);
     now.entered = entered();
     return now;
 }
 
-const stage_latencies* stage_core::latencies() const noexcept {
+stage_latencies* stage_core::latencies() const noexcept {
     return latencies_.load(sync::acquire); // pairs with make_latencies() [STAGE-12]
 }
 
@@ -181,8 +182,8 @@ bool stage_core::is_due() const noexcept {
 
 /// After the caller has changed something that makes it due (ST6).
 void stage_core::mark_if_due() noexcept {
-    // Pairs with the fence of signal_tree::retire_position(), and with itself: of two threads, one
-    // that has made room in the budget and one that has left items, one sees both [STAGE-13]
+    // Of two threads, one that has made room in the budget and one that has left items, one sees
+    // both: pairs with mark_if_due() of the other [STAGE-13]
     sync::fence(sync::seq_cst);
     if (!is_due()) return;
     group_.mark(index_);
@@ -264,7 +265,7 @@ void stage_core::end_dispatch() noexcept {
 
 void stage_core::end_run() noexcept {
     end_dispatch();
-    active_.fetch_sub(1, sync::release); // pairs with end_stage() [STAGE-14]
+    leave_budget();
     mark_if_due();
     note_idle();
 }
@@ -333,12 +334,11 @@ std::uint32_t stage_core::select(node_list& items, node_list& chosen, std::uint6
         stage_node* node = items.pop_front();
         if (node == nullptr) break;
         ++left;
-        const bool late = node->deadline != sync::clock::time_point::max() &&
-                          sync::clock::now() > node->deadline;
+        const bool late =
+            node->deadline != sync::clock::time_point::max() && sync::clock::now() > node->deadline;
         if (!late && !cancelling && !node->unwanted) {
             const std::uint64_t wait = now > node->entered ? now - node->entered : 0;
-            // acquire, pairs with make_latencies() [STAGE-20]
-            if (auto* seen = latencies_.load(sync::acquire)) seen->waits.add(wait);
+            if (stage_latencies* seen = latencies()) seen->waits.add(wait);
             if (control_ != nullptr) control_->note_wait(wait);
             chosen.push_back(*node);
             continue;
@@ -353,18 +353,16 @@ std::uint32_t stage_core::select(node_list& items, node_list& chosen, std::uint6
 }
 
 void stage_core::count(const item_ends& ends, std::uint64_t service) noexcept {
-    // release, pairs with ended(): what the items have pushed on (ST2) [STAGE-15]
-    if (ends.done != 0) done_.fetch_add(ends.done, sync::release);
-    if (ends.failed != 0) failed_.fetch_add(ends.failed, sync::release); // as above [STAGE-16]
+    if (ends.done != 0) note_ends(done_, ends.done);
+    if (ends.failed != 0) note_ends(failed_, ends.failed);
     const std::uint32_t items = ends.done + ends.failed;
     if (items == 0) return;
     const std::uint64_t each = service / items;
-    // acquire, pairs with make_latencies() [STAGE-21]
-    if (auto* seen = latencies_.load(sync::acquire)) seen->services.add(each, items);
+    if (stage_latencies* seen = latencies()) seen->services.add(each, items);
     const std::uint64_t before = estimate_.load(sync::relaxed);
-    estimate_.store(static_cast<std::uint32_t>(std::min<std::uint64_t>(
-                        (before * 7 + each) / 8, 0xffff'ffff)),
-                    sync::relaxed);
+    estimate_.store(
+        static_cast<std::uint32_t>(std::min<std::uint64_t>((before * 7 + each) / 8, 0xffff'ffff)),
+        sync::relaxed);
 }
 
 stage_core::worked stage_core::work(stage_run& run, node_list& items) noexcept {
@@ -384,7 +382,7 @@ stage_core::worked stage_core::work(stage_run& run, node_list& items) noexcept {
             give_room(std::exchange(begun, 0));
             if (ends.pending != 0) active_.fetch_add(1, sync::relaxed);
             if (park(run, items)) return worked::parked;
-            if (ends.pending != 0) active_.fetch_sub(1, sync::relaxed);
+            if (ends.pending != 0) leave_budget();
         }
         if (ends.pending != 0) {
             give_room(begun);
@@ -399,18 +397,18 @@ stage_core::worked stage_core::work(stage_run& run, node_list& items) noexcept {
 bool stage_core::park(stage_run& run, node_list& rest) noexcept {
     parked_run& record = *std::exchange(run.record, nullptr);
     record.rest = std::move(rest);
-    if (record.is_parked()) return true;
+    if (!record.end_debt()) return true;
     rest = std::move(record.rest);
-    record.used.store(false, sync::release); // pairs with record_for() [STAGE-17]
+    record.end_use();
     return false;
 }
 
 // Items that end later
 
 void stage_core::end_pending(stage_node& node, bool failed) noexcept {
-    const stage_group_core::visit here{group_};
+    const stage_group_core::visit visiting{group_};
     release(node);
-    active_.fetch_sub(1, sync::relaxed);
+    leave_budget();
     mark_if_due();
     count(failed ? item_ends{.failed = 1} : item_ends{.done = 1}, 0);
     note_idle();
@@ -418,10 +416,10 @@ void stage_core::end_pending(stage_node& node, bool failed) noexcept {
 
 void stage_core::park_pending(stage_run& run) noexcept {
     if (run.record == nullptr) return;
-    const stage_group_core::visit here{group_};
+    const stage_group_core::visit visiting{group_};
     active_.fetch_add(1, sync::relaxed);
     node_list none;
-    if (!park(run, none)) active_.fetch_sub(1, sync::relaxed);
+    if (!park(run, none)) leave_budget();
 }
 
 bool stage_core::is_lost() const noexcept { return group_.has_pool_ended(); }

@@ -21,9 +21,8 @@ stage_group_core::stage_group_core(weft::pool* pool)
 
 stage_group_core::~stage_group_core() {
     if (pool_ != nullptr) pool_->detach(*this);
-    // acquire, pairs with the end of a visit: its thread is gone [NETWORK-3]
-    while (visitors_.load(sync::acquire) != 0) sync::yield();
-    for (std::size_t i = 0; i < size(); ++i) sync::destroy(&at(i));
+    while (has_visitors()) sync::yield();
+    for (std::size_t i = 0; i < size(); ++i) sync::destroy(&stage_at(i));
 }
 
 // The stages
@@ -34,9 +33,9 @@ std::pair<std::size_t, std::size_t> stage_group_core::place(std::size_t index) n
     return {number, index - before};
 }
 
-stage_core& stage_group_core::at(std::size_t index) const noexcept {
+stage_core& stage_group_core::stage_at(std::size_t index) const noexcept {
     const auto [number, offset] = place(index);
-    return *segments_[number][offset].load(sync::acquire); // pairs with make_stage() [NETWORK-4]
+    return *segments_[number][offset].load(sync::relaxed); // published by whoever told the index
 }
 
 stage_core& stage_group_core::make_stage(stage_settings settings, stage_program& program) {
@@ -63,8 +62,8 @@ stage_core& stage_group_core::make_stage(stage_settings settings, stage_program&
         sync::destroy(made);
         throw;
     }
-    segments_[number][offset].store(made, sync::release); // pairs with at() [NETWORK-5]
-    size_.store(index + 1, sync::release);                // pairs with size() [NETWORK-6]
+    segments_[number][offset].store(made, sync::relaxed);
+    size_.store(index + 1, sync::release); // pairs with size() [NETWORK-4]
     return *made;
 }
 
@@ -80,9 +79,9 @@ void stage_group_core::mark(std::uint32_t stage) noexcept { ready_.mark(stage); 
 
 bool stage_group_core::try_run() noexcept { return has_work() && run_one(); }
 
-void stage_group_core::raise_time(std::uint64_t to) noexcept {
+void stage_group_core::raise_time(std::uint64_t lowest) noexcept {
     std::uint64_t now = time_.load(sync::relaxed);
-    while (now < to && !time_.compare_exchange_weak(now, to, sync::relaxed, sync::relaxed)) {
+    while (now < lowest && !time_.compare_exchange_weak(now, lowest, sync::relaxed, sync::relaxed)) {
     }
 }
 
@@ -94,9 +93,10 @@ bool stage_group_core::run_one() noexcept {
     const std::uint64_t time = time_.load(sync::relaxed);
     std::size_t lowest = signal_tree::none;
     std::uint64_t lowest_time = std::numeric_limits<std::uint64_t>::max();
-    for (const auto& [from, to] : {std::pair{start, count}, std::pair{std::size_t{0}, std::min(start, count)}}) {
-        for (std::size_t i = from; (i = ready_.find(i, to)) != signal_tree::none; ++i) {
-            stage_core& each = at(i);
+    for (const auto& [first, last] :
+         {std::pair{start, count}, std::pair{std::size_t{0}, std::min(start, count)}}) {
+        for (std::size_t i = first; (i = ready_.find(i, last)) != signal_tree::none; ++i) {
+            stage_core& each = stage_at(i);
             if (!each.is_due()) {
                 ready_.retire(i, [&each] { return each.is_due(); });
                 continue;
@@ -116,7 +116,7 @@ bool stage_group_core::run_one() noexcept {
     if (lowest == signal_tree::none) return false;
     raise_time(lowest_time);
     cursor_.store(lowest + 1, sync::relaxed);
-    return at(lowest).turn();
+    return stage_at(lowest).turn();
 }
 
 void stage_group_core::pool_ended() noexcept {
@@ -131,11 +131,11 @@ bool stage_group_core::is_idle() const noexcept {
     std::uint64_t entered[2] = {};
     for (std::uint64_t& sum : entered) {
         for (std::size_t i = 0; i < count; ++i) {
-            const stage_core& each = at(i);
+            const stage_core& each = stage_at(i);
             const std::uint64_t ended = each.ended(); // first: it is never more than has entered
-            const std::uint64_t in = each.entered();
-            if (in != ended) return false;
-            sum += in;
+            const std::uint64_t entered_now = each.entered();
+            if (entered_now != ended) return false;
+            sum += entered_now;
         }
     }
     return entered[0] == entered[1]; // SG3
@@ -169,7 +169,7 @@ void stage_group_core::stop(on_stop mode) {
     constexpr const char* call = "weft::stage_group::stop";
     require_outside(call);
     const std::size_t count = size();
-    for (std::size_t i = 0; i < count; ++i) at(i).close(mode == on_stop::drain);
+    for (std::size_t i = 0; i < count; ++i) stage_at(i).close(mode == on_stop::drain);
     wait(call);
 }
 

@@ -29,10 +29,10 @@ namespace weft::inline v0::detail {
 /// | wait             | threads outside the pool                 | blocks                          |
 ///
 /// Shares. A stage has a *virtual time*: the time that workers have spent in it, divided by its
-/// share. Workers choose stages in turns; of those that are due, one whose virtual time is not above
-/// the group's. If all are above, the group's becomes that of the lowest. So stages that are always
-/// due get time in proportion to their shares, and a stage that was idle for long does not get what
-/// it did not need: its virtual time follows the group's.
+/// share. Workers choose stages in turns; of those that are due, one whose virtual time is not
+/// above the group's. If all are above, the group's becomes that of the lowest. So stages that are
+/// always due get time in proportion to their shares, and a stage that was idle for long does not
+/// get what it did not need: its virtual time follows the group's.
 ///
 /// Invariants
 ///  SG1  A stage that is due is marked in `ready` (stage_core ST6), and a worker that finds no mark
@@ -40,7 +40,8 @@ namespace weft::inline v0::detail {
 ///  SG2  The memory of a stage is freed with the group; until then it may become that of another
 ///       stage. So a worker that comes late, and a search for circles, read nothing that is gone.
 ///  SG3  A group is idle if no item is in it. A look at all stages one after the other may miss an
-///       item that goes from one to another; two looks with the same number of items entered do not.
+///       item that goes from one to another; two looks with the same number of items entered do
+///       not.
 class stage_group_core final : public work_source {
 public:
     /// The pool may be null: then the caller drives the group by `try_run`.
@@ -70,13 +71,13 @@ public:
     void stop(on_stop mode);
     [[nodiscard]] bool is_idle() const noexcept;
 
-    [[nodiscard]] stage_core& at(std::size_t index) const noexcept;
+    [[nodiscard]] stage_core& stage_at(std::size_t index) const noexcept;
     /// Calls `use(stage)` for each stage; none is made or ends meanwhile.
     template <class Use>
     void for_each(Use use) {
         const sync::lock_guard lock{making_};
         for (std::size_t i = 0; i < size(); ++i) {
-            if (at(i).is_open()) use(at(i));
+            if (stage_at(i).is_open()) use(stage_at(i));
         }
     }
     [[nodiscard]] std::size_t size() const noexcept {
@@ -98,7 +99,7 @@ public:
         explicit visit(stage_group_core& group) noexcept : group_{group} {
             group_.visitors_.fetch_add(1, sync::relaxed);
         }
-        ~visit() { group_.visitors_.fetch_sub(1, sync::release); } // [NETWORK-2]
+        ~visit() { group_.leave(); }
         visit(const visit&) = delete;
         visit& operator=(const visit&) = delete;
 
@@ -107,6 +108,13 @@ public:
     };
 
 private:
+    void leave() noexcept {
+        visitors_.fetch_sub(1, sync::release); // pairs with has_visitors() [NETWORK-2]
+    }
+    [[nodiscard]] bool has_visitors() const noexcept {
+        return visitors_.load(sync::acquire) != 0; // pairs with leave() [NETWORK-3]
+    }
+
     static constexpr std::size_t first_segment = 64;
     static constexpr std::size_t most_stages = std::size_t{1} << 22;
     static constexpr std::size_t most_segments = 18;
@@ -114,7 +122,7 @@ private:
 
     [[nodiscard]] static std::pair<std::size_t, std::size_t> place(std::size_t index) noexcept;
     [[nodiscard]] bool run_one() noexcept;
-    void raise_time(std::uint64_t to) noexcept;
+    void raise_time(std::uint64_t lowest) noexcept;
     void require_outside(const char* call) const;
 
     weft::pool* const pool_;

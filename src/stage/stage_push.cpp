@@ -59,8 +59,8 @@ void stage_core::push_from(stage_run& run, stage_node& node) {
     if (try_push(node)) return;
     parked_run& record = record_for(run);
     debt_slot* slot = record.announce(index_);
-    // Of two runs whose pushes close a circle together, one sees what the other has announced.
-    // Pairs with itself [STAGE-1]
+    // Of two runs whose pushes close a circle together, one sees what the other has announced:
+    // pairs with push_from() of the other [STAGE-1]
     sync::fence(sync::seq_cst);
     const std::string circle = circle_search{run.owner, *this}.find();
     if (!circle.empty()) {
@@ -70,28 +70,21 @@ void stage_core::push_from(stage_run& run, stage_node& node) {
     if (push_or_owe(node, *slot)) record.withdraw(*slot);
 }
 
-/// The record's `debts` counts the item itself, until it has ended.
 parked_run& stage_core::record_for(stage_run& run) {
     if (run.record != nullptr) return *run.record;
     stage_core& owner = run.owner;
-    // acquire, pairs with the exchange below: the records before it [STAGE-2]
-    parked_run* each = owner.records_.load(sync::acquire);
-    for (; each != nullptr; each = each->next_made) {
-        bool expected = false;
-        // acquire, pairs with work() and claim(): the last use has ended [STAGE-3]
-        if (each->used.compare_exchange_strong(expected, true, sync::acquire, sync::relaxed)) break;
-    }
+    parked_run* each = owner.first_record();
+    while (each != nullptr && !each->try_use()) each = each->next_made;
     if (each == nullptr) {
         each = sync::make<parked_run>();
         each->owner = &owner;
-        each->used.store(true, sync::relaxed);
+        static_cast<void>(each->try_use());
         parked_run* first = owner.records_.load(sync::relaxed);
         do {
             each->next_made = first;
-            // release, pairs with the loads of the list: the record [STAGE-4]
+            // release, pairs with first_record() [STAGE-4]
         } while (!owner.records_.compare_exchange_weak(first, each, sync::release, sync::relaxed));
     }
-    each->debts.store(1, sync::relaxed);
     run.record = each;
     return *each;
 }
@@ -100,8 +93,7 @@ bool debt_slot::admit(waiting_push& self) noexcept {
     auto& slot = static_cast<debt_slot&>(self);
     parked_run& run = *slot.run;
     if (&slot != &run.others) slot.word.fetch_sub(debt_word::one, sync::relaxed);
-    // PR1: acquire for what the run has left, release for the others that admit [PARKED-2]
-    if (run.debts.fetch_sub(1, sync::acq_rel) == 1) run.owner->resume(run);
+    if (run.end_debt()) run.owner->resume(run);
     return true;
 }
 
@@ -121,16 +113,16 @@ void stage_core::enter(stage_node& node) noexcept {
 }
 
 void stage_core::drop_new(stage_node& node) noexcept {
-    const stage_group_core::visit here{group_};
+    const stage_group_core::visit visiting{group_};
     entered_.fetch_add(1, sync::relaxed);
     program_->drop(*this, node, drop_reason::newest);
-    dropped_.fetch_add(1, sync::release); // as in count() [STAGE-5]
+    note_ends(dropped_, 1);
     note_idle();
 }
 
 /// It has entered before, so it is not counted again; its place may be above the capacity.
 void stage_core::give_back(stage_node& node) noexcept {
-    const stage_group_core::visit here{group_};
+    const stage_group_core::visit visiting{group_};
     room_.fetch_sub(1, sync::relaxed);
     node.pushed_by = nullptr;
     if (!arrivals_.push(&node)) return;
@@ -139,8 +131,7 @@ void stage_core::give_back(stage_node& node) noexcept {
 }
 
 void stage_core::require_open(const char* call) const {
-    const bool closed =
-        stage_run::current() == nullptr ? closed_.load(sync::relaxed) : false;
+    const bool closed = stage_run::current() == nullptr ? closed_.load(sync::relaxed) : false;
     if (closed || group_.has_pool_ended()) throw error{errc::stopped, call};
 }
 
@@ -157,7 +148,7 @@ void stage_core::drop_all(node_list& nodes, drop_reason reason) noexcept {
         ++count;
     }
     if (count == 0) return;
-    dropped_.fetch_add(count, sync::release); // as in count() [STAGE-6]
+    note_ends(dropped_, count);
     note_idle();
 }
 

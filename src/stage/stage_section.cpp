@@ -45,8 +45,8 @@ void stage_core::serve(node_list& dropped) noexcept {
     kept_.store(queue_[0].size() + queue_[1].size() + queue_[2].size(), sync::relaxed);
 }
 
-/// Items of a key that is busy wait in its lane. Whether it is busy is looked at again when the item
-/// is taken: two of a key may be in the queue.
+/// Items of a key that is busy wait in its lane. Whether it is busy is looked at again when the
+/// item is taken: two of a key may be in the queue.
 void stage_core::place(stage_node& node) noexcept {
     if (settings_.order == stage_order::submitted) node.level = priority::normal;
     if (settings_.keyed) {
@@ -72,8 +72,8 @@ void stage_core::apply_limit() noexcept {
 void stage_core::admit_owing() noexcept {
     while (!owing_.empty() && room_for_owing() > 0) {
         stage_node* node = owing_.pop_front();
-        waiting_push* by = std::exchange(node->pushed_by, nullptr);
-        node->unwanted = !by->admitted(*by);
+        waiting_push* push = std::exchange(node->pushed_by, nullptr);
+        node->unwanted = !push->admitted(*push);
     }
 }
 
@@ -85,8 +85,8 @@ void stage_core::settle_owing(stage_node& leaving) noexcept {
         if (node != &leaving) rest.push_back(*node);
     }
     owing_ = std::move(rest);
-    waiting_push* by = std::exchange(leaving.pushed_by, nullptr);
-    leaving.unwanted = !by->admitted(*by);
+    waiting_push* push = std::exchange(leaving.pushed_by, nullptr);
+    leaving.unwanted = !push->admitted(*push);
 }
 
 /// The least important first.
@@ -125,14 +125,16 @@ bool stage_core::may_take(const stage_node& node) noexcept {
 }
 
 bool stage_core::may_claim() const noexcept {
-    return active_.load(sync::relaxed) < budget_.load(sync::relaxed) &&
+    // acquire, pairs with leave_budget() [STAGE-15]
+    return active_.load(sync::acquire) < budget_.load(sync::relaxed) &&
            !paused_.load(sync::relaxed) &&
            // acquire, pairs with end_dispatch() [STAGE-22]
            (!settings_.ordered_dispatch || !dispatching_.load(sync::acquire));
 }
 
-/// How many items a run takes: what there is time for in a turn. If other workers may run the stage,
-/// only a few, and only if they are short: what a run has taken waits for the items before it.
+/// How many items a run takes: what there is time for in a turn. If other workers may run the
+/// stage, only a few, and only if they are short: what a run has taken waits for the items before
+/// it.
 std::size_t stage_core::amount() const noexcept {
     const std::uint64_t each = estimate_.load(sync::relaxed);
     if (settings_.pending_items) return 1;
@@ -149,8 +151,7 @@ std::size_t stage_core::amount() const noexcept {
 
 void stage_core::take(node_list& items) noexcept {
     const std::size_t wanted = amount();
-    for (std::size_t seen = kept_.load(sync::relaxed); seen != 0 && items.size() < wanted;
-         --seen) {
+    for (std::size_t seen = kept_.load(sync::relaxed); seen != 0 && items.size() < wanted; --seen) {
         stage_node* node = pop_next();
         if (node == nullptr) break;
         if (!may_take(*node)) {
@@ -177,10 +178,10 @@ bool stage_core::claim(node_list& items) noexcept {
     if (list != nullptr) {
         continuing_.store(list->next, sync::relaxed);
         items = std::move(list->rest);
-        list->used.store(false, sync::release); // pairs with record_for() [STAGE-7]
+        list->end_use();
         if (items.empty() && !settings_.ordered_dispatch) take(items);
         if (!items.empty()) return true;
-        active_.fetch_sub(1, sync::relaxed);
+        leave_budget();
         return false;
     }
     if (!may_claim()) return false;

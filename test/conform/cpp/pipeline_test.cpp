@@ -89,7 +89,7 @@ TEST_P(pipeline_on, the_first_exception_ends_it) {
                     if (where == 0 && i == at) throw std::runtime_error{"parallel"};
                     return std::make_unique<int>(i);
                 }) |
-                ordered([&, where](std::unique_ptr<int> p) {
+                ordered([&after, at, where](std::unique_ptr<int> p) {
                     if (where == 1 && *p == at) throw std::runtime_error{"ordered"};
                     ++after;
                 }))

@@ -48,8 +48,7 @@ TEST(stage_errors, a_failed_item_goes_to_the_handler_with_its_exception) {
 
 TEST(stage_errors, without_a_handler_they_go_to_the_pool) {
     std::atomic<int> reported{0};
-    pool workers{
-        pool_options{.workers = 2, .on_error = [&](std::exception_ptr) { ++reported; }}};
+    pool workers{pool_options{.workers = 2, .on_error = [&](std::exception_ptr) { ++reported; }}};
     stage_group group{workers};
     stage<int> failing{group, {}, [](int) { throw std::runtime_error{"always"}; }};
     stage<int> handler_fails{
@@ -100,8 +99,8 @@ TEST(stage_errors, retries_keep_the_order_if_there_is_one) {
     EXPECT_EQ(seen, (std::vector<int>{0, 1, 2, 3}));
     seen.clear();
     failed = false;
-    stage<int> by_key{group, {.key = [](const int&) { return std::size_t{0}; }, .retries = 1},
-                      handle};
+    stage<int> by_key{
+        group, {.key = [](const int&) { return std::size_t{0}; }, .retries = 1}, handle};
     for (int i = 0; i < 4; ++i) by_key.push(i);
     group.wait();
     EXPECT_EQ(seen, (std::vector<int>{0, 1, 2, 3}));
@@ -127,7 +126,8 @@ TEST(stage_errors, a_batch_fails_together) {
     EXPECT_EQ(calls, 2);
     stage<int> in_turn{
         group,
-        {.batch = 4, .order = stage_order::submitted, .retries = 2, .on_error = keep}, fails};
+        {.batch = 4, .order = stage_order::submitted, .retries = 2, .on_error = keep},
+        fails};
     in_turn.push(9);
     group.wait();
     EXPECT_EQ(calls, 5);
@@ -156,8 +156,7 @@ TEST(stage_errors, items_with_resources_fail_and_are_retried) {
 
 TEST(stage_errors, a_drop_handler_that_throws_is_reported) {
     std::atomic<int> reported{0};
-    pool workers{
-        pool_options{.workers = 1, .on_error = [&](std::exception_ptr) { ++reported; }}};
+    pool workers{pool_options{.workers = 1, .on_error = [&](std::exception_ptr) { ++reported; }}};
     stage_group group{workers};
     stage<int> dropping{
         group,
@@ -225,7 +224,8 @@ TEST(stage_errors, a_stopped_pool_leaves_items_that_are_dropped) {
     {
         pool workers{1};
         stage_group group{workers};
-        stage<int> last{group, {.capacity = 1, .on_drop = [&](int&, drop_reason) { ++dropped; }},
+        stage<int> last{group,
+                        {.capacity = 1, .on_drop = [&](int&, drop_reason) { ++dropped; }},
                         [&](int) { ++handled; }};
         stage<int> held{group,
                         {.on_drop =

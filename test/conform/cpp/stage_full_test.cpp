@@ -151,9 +151,8 @@ TEST(full_stage, more_capacity_lets_waiting_pushes_in) {
 TEST(full_stage, a_worker_may_not_wait_for_room) {
     held_stage all;
     all.fill();
-    all.workers.run([&] {
-        EXPECT_EQ(error_of([&] { all.held.push_or_wait(3); }), "would_deadlock");
-    });
+    all.workers.run(
+        [&] { EXPECT_EQ(error_of([&] { all.held.push_or_wait(3); }), "would_deadlock"); });
     all.finish();
     EXPECT_EQ(all.handled, (std::vector<int>{0, 1, 2}));
 }

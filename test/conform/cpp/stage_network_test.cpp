@@ -52,8 +52,8 @@ TEST(stage_network, tasks_find_modify_write_and_report) {
     }};
     std::vector<int> reported(tasks);
     stage_group group{workers};
-    stage<task> report{group, {.name = "report", .capacity = 16},
-                       [&](task t) { ++reported[t.number]; }};
+    stage<task> report{
+        group, {.name = "report", .capacity = 16}, [&](task t) { ++reported[t.number]; }};
     stage<task> write{group, {.name = "write", .capacity = 16, .workers = 8}, [&](task& t) {
                           completion<void> done{workers};
                           future<void> result = done.get_future();
@@ -66,18 +66,17 @@ TEST(stage_network, tasks_find_modify_write_and_report) {
                               static_cast<void>(report.push_later(t));
                           });
                       }};
-    stage<task> modify{
-        group,
-        {.name = "modify", .capacity = 16, .workers = 8},
-        [&](task& t) {
-            std::vector<resource<long>*> named;
-            for (const std::size_t i : t.concerned) named.push_back(&store[i]);
-            return when(named);
-        },
-        [&](task& t, std::span<long* const> data) {
-            for (long* each : data) ++*each;
-            write.push(std::move(t));
-        }};
+    stage<task> modify{group,
+                       {.name = "modify", .capacity = 16, .workers = 8},
+                       [&](task& t) {
+                           std::vector<resource<long>*> named;
+                           for (const std::size_t i : t.concerned) named.push_back(&store[i]);
+                           return when(named);
+                       },
+                       [&](task& t, std::span<long* const> data) {
+                           for (long* each : data) ++*each;
+                           write.push(std::move(t));
+                       }};
     stage<task> find{group, {.name = "find", .capacity = 16, .workers = 2}, [&](task t) {
                          for (std::size_t i = 0; i < 3; ++i) {
                              t.concerned.push_back((t.number * 7 + i * 11) % objects);
@@ -97,8 +96,8 @@ TEST(stage_network, tasks_find_modify_write_and_report) {
     EXPECT_EQ(sum, 3 * static_cast<long>(tasks));
 }
 
-/// A network without circles, each of whose stages pushes into some behind it, while budgets, shares
-/// and capacities change: every item arrives, and the numbers add up at any time.
+/// A network without circles, each of whose stages pushes into some behind it, while budgets,
+/// shares and capacities change: every item arrives, and the numbers add up at any time.
 TEST(stage_network, loses_nothing_while_its_settings_change) {
     constexpr std::size_t count = 5;
     constexpr int items = 1'500;
@@ -156,8 +155,8 @@ TEST(stage_network, loses_nothing_while_its_settings_change) {
     while (!all.empty()) all.pop_back(); // the last stages first, as they push into the others
 }
 
-/// Stages that always have items: the time of workers is divided by their shares. What is counted is
-/// time that the stages measure themselves, so that a busy machine changes nothing.
+/// Stages that always have items: the time of workers is divided by their shares. What is counted
+/// is time that the stages measure themselves, so that a busy machine changes nothing.
 TEST(stage_network, shares_divide_the_time_of_workers) {
     pool workers{1};
     stage_group group{workers};
@@ -195,8 +194,7 @@ TEST(stage_network, shares_divide_the_time_of_workers) {
     light.resume();
     heavy.resume();
     group.wait();
-    const double ratio =
-        static_cast<double>(times[1].ticks) / static_cast<double>(times[0].ticks);
+    const double ratio = static_cast<double>(times[1].ticks) / static_cast<double>(times[0].ticks);
     EXPECT_GT(ratio, 2.4);
     EXPECT_LT(ratio, 3.6);
 }
@@ -257,14 +255,12 @@ TEST(stage_network, a_stage_with_a_target_lowers_what_may_wait) {
     pool workers{1};
     stage_group group{workers};
     std::atomic<int> refused{0};
-    stage<int> slow{group,
-                    {.capacity = 100'000, .target = std::chrono::microseconds{200}},
-                    [](int) {
-                        const std::uint64_t start = sync::tick_counter::now();
-                        while (sync::tick_counter::now() - start <
-                               20 * sync::tick_counter::in_microsecond) {
-                        }
-                    }};
+    stage<int> slow{
+        group, {.capacity = 100'000, .target = std::chrono::microseconds{200}}, [](int) {
+            const std::uint64_t start = sync::tick_counter::now();
+            while (sync::tick_counter::now() - start < 20 * sync::tick_counter::in_microsecond) {
+            }
+        }};
     ASSERT_TRUE(comes_soon([&] {
         for (int i = 0; i < 1'000; ++i) {
             if (!slow.try_push(i)) ++refused;

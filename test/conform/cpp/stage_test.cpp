@@ -164,8 +164,8 @@ TEST(stage, with_one_worker_items_keep_their_order) {
     pool workers{4};
     stage_group group{workers};
     std::vector<int> seen;
-    stage<int> ordered_stage{group, {.workers = 4, .order = stage_order::submitted},
-                             [&](int i) { seen.push_back(i); }};
+    stage<int> ordered_stage{
+        group, {.workers = 4, .order = stage_order::submitted}, [&](int i) { seen.push_back(i); }};
     for (int i = 0; i < 2'000; ++i) ordered_stage.push_or_wait(i);
     group.wait();
     ASSERT_EQ(seen.size(), 2'000U);
@@ -198,11 +198,10 @@ TEST(stage, different_keys_are_handled_at_the_same_time) {
     stage_group group{workers};
     meeting together{2};
     std::atomic<bool> met{true};
-    stage<int> keyed{group,
-                     {.workers = 2, .key = [](const int& i) { return std::size_t(i); }},
-                     [&](int) {
-                         if (!together.attend()) met = false;
-                     }};
+    stage<int> keyed{
+        group, {.workers = 2, .key = [](const int& i) { return std::size_t(i); }}, [&](int) {
+            if (!together.attend()) met = false;
+        }};
     keyed.push(1);
     keyed.push(2);
     group.wait();
@@ -280,7 +279,8 @@ TEST(stage, items_that_need_the_same_resource_do_not_overlap) {
     stage_group group{workers};
     std::array<resource<int>, 3> accounts{resource<int>{0}, resource<int>{0}, resource<int>{0}};
     stage<std::size_t> transfer{
-        group, {.workers = 4},
+        group,
+        {.workers = 4},
         [&](std::size_t& i) { return when(accounts[i % 3], accounts[(i + 1) % 3]); },
         [](std::size_t, int& from, int& to) {
             --from;

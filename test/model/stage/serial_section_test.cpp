@@ -4,6 +4,8 @@
 #include <weft/detail/sync/atomic.hpp>
 #include <weft/detail/sync/plain.hpp>
 
+#include <array>
+
 namespace weft {
 namespace {
 
@@ -65,6 +67,33 @@ void what_came_before_is_seen() {
     explorer::check(sum.read() == 3, "it was served once");
 }
 
+/// Two ask the thread inside, each with a note of its own.
+void two_ask() {
+    serial_section section;
+    std::array<sync::atomic<bool>, 2> notes{};
+    sync::plain<int> served{0};
+    const auto serve = [&] {
+        int seen = 0;
+        for (auto& each : notes) seen += each.load(sync::relaxed) ? 1 : 0;
+        served.write(seen);
+    };
+    const auto ask = [&](std::size_t which) {
+        notes[which].store(true, sync::relaxed);
+        if (!section.enter_or_ask()) return;
+        do serve();
+        while (!section.leave());
+    };
+    together(named("one", [&] { ask(0); }), named("other", [&] { ask(1); }), named("inside", [&] {
+                 if (!section.try_enter()) return;
+                 while (!section.leave()) serve();
+             }));
+    explorer::check(served.read() == 2, "the last look sees both notes");
+}
+
+TEST(serial_section, serves_two_that_ask_together) {
+    test::explore_thoroughly("section: two ask", two_ask);
+}
+
 TEST(serial_section, serves_what_is_asked_for) {
     test::explore_thoroughly("section: asked", what_is_asked_for_is_done);
 }
@@ -78,6 +107,7 @@ TEST(serial_section, every_mutant_is_caught) {
     const std::vector<explorer::scenario> scenarios = {
         {"section: asked", bounds, what_is_asked_for_is_done},
         {"section: what came before", bounds, what_came_before_is_seen},
+        {"section: two ask", bounds, two_ask},
     };
     EXPECT_EQ(test::survivors(scenarios, "serial_section.hpp"), std::vector<std::string>{});
 }

@@ -144,11 +144,50 @@ void cancelled_or_admitted() {
     push->drop();
 }
 
+/// Two runs whose pushes close a circle at the same time: one of them at least is told, and nothing
+/// waits for ever (circle_search).
+void a_circle_is_closed() {
+    scene all;
+    adding_program left;
+    adding_program right;
+    auto& one = all.add(left, 1);
+    auto& other = all.add(right, 1);
+    left.next = &other;
+    right.next = &one;
+    left.twice = right.twice = true;
+    // Each handler pushes two items into the other stage, which has room for one.
+    explorer::check(scene::try_push(one, 1) && scene::try_push(other, 1), "there is room");
+    together(named("one", [&] { all.work_once(); }), named("other", [&] { all.work_once(); }));
+    one.close(false);
+    other.close(false); // what is queued is dropped, so that no more is pushed
+    all.work();
+    explorer::check(one.is_idle() && other.is_idle(), "nothing waits for ever");
+    all.end(one);
+    all.end(other);
+}
+
+/// Whoever sees the group idle sees all that its items have done (SG3).
+void idle_after_two_stages() {
+    scene all;
+    adding_program last;
+    adding_program first;
+    auto& sink = all.add(last, 1);
+    auto& origin = all.add(first, 1);
+    first.next = &sink;
+    explorer::check(scene::try_push(origin, 5), "there is room");
+    together(named("works", [&] { all.work(); }), named("waits", [&] {
+                 if (!all.group.is_idle()) return;
+                 explorer::check(last.sum.read() == 5, "all has ended");
+             }));
+    all.end(origin);
+    all.end(sink);
+}
+
 constexpr auto with_one = [] { two_workers(1); };
 constexpr auto with_two = [] { two_workers(2); };
 
 TEST(stage_core, no_item_is_forgotten_while_a_run_ends) {
-    test::explore_workers("stage: push and end", a_push_while_a_run_ends);
+    test::explore_workers("stage: push and end", a_push_while_a_run_ends, 1);
 }
 
 TEST(stage_core, keeps_its_budget) {
@@ -170,6 +209,32 @@ TEST(stage_core, drops_the_oldest) {
 
 TEST(stage_core, a_push_is_cancelled_or_admitted) {
     test::explore_thoroughly("stage: cancelled", cancelled_or_admitted);
+}
+
+TEST(stage_core, a_circle_is_seen_by_one) {
+    test::explore_workers("stage: a circle", a_circle_is_closed, 1);
+}
+
+TEST(stage_core, a_group_is_idle_when_all_has_ended) {
+    test::explore_workers("stage: idle", idle_after_two_stages, 1);
+}
+
+std::vector<std::string> survivors_of(const std::string& file) {
+    const explorer::options bounds = explorer::options::weak(1, 1);
+    return test::survivors({{"stage: budget of one", bounds, with_one},
+                            {"stage: idle", bounds, idle_after_two_stages},
+                            {"stage: a circle", bounds, a_circle_is_closed},
+                            {"stage: a run waits", bounds, a_run_waits_for_room},
+                            {"stage: cancelled", explorer::options::weak(2, 2),
+                             cancelled_or_admitted}},
+                           file);
+}
+
+TEST(stage_core, mutants) {
+    for (const char* file : {"stage_core.hpp", "stage_core.cpp", "stage_push.cpp", "stage_section.cpp", "parked_run.hpp",
+                             "push_operation.cpp", "stage_group_core.hpp", "stage_group_core.cpp", "circle_search.cpp"}) {
+        for (const auto& each : survivors_of(file)) std::printf("LEFT %s %s\n", file, each.c_str());
+    }
 }
 
 } // namespace

@@ -16,7 +16,8 @@ namespace weft::inline v0::detail {
 class load_control {
 public:
     /// 99 of 100 items shall begin within `target`; the limit is never above `most`.
-    load_control(std::uint64_t target, std::uint32_t most) noexcept : target_{target}, most_{most}, limit_{most} {}
+    load_control(std::uint64_t target, std::uint32_t most) noexcept
+        : target_{target}, most_{most}, limit_{most} {}
 
     /// Called from time to time with what has happened since the last call that returned true or
     /// took it into account: `begun` items have begun, `late` of them after more than the target,
@@ -59,6 +60,8 @@ private:
 
 /// What the runs of a stage tell its controller.
 struct controlled_load {
+    explicit controlled_load(const load_control& made) noexcept : control{made} {}
+
     load_control control;
     sync::atomic<std::uint64_t> begun{0};
     sync::atomic<std::uint64_t> late{0};

@@ -55,15 +55,16 @@ struct debt_slot : waiting_push {
 ///
 /// | operation        | caller                                       | progress  |
 /// |------------------|----------------------------------------------|-----------|
+/// | try_use          | any thread that runs the stage               | wait-free |
+/// | end_use          | the thread that goes on with the run         | wait-free |
 /// | announce         | the thread of the run                        | wait-free |
 /// | withdraw         | the same, a push that it has announced       | wait-free |
-/// | is_parked        | the same, after the item                     | wait-free |
-/// | debt_slot::admit | the thread in the section of the other stage | wait-free |
+/// | end_debt         | the same, after the item; and the thread in the section of the other stage | wait-free |
 ///
 /// Invariants
 ///  PR1  `debts` is the number of pushes that wait, and one more until the item has ended. Whoever
-///       makes it zero goes on with the run: its own thread, or the one that gave the last room,
-///       which resumes it. So it goes on once.
+///       makes it zero (`end_debt`) goes on with the run: its own thread, or the one that gave the
+///       last room, which resumes it. So it goes on once.
 ///  PR2  Records stay until their stage's memory is freed, so that a search for circles may read
 ///       their words at any time.
 struct parked_run {
@@ -82,7 +83,20 @@ struct parked_run {
         others.run = this;
     }
 
-    /// A push into that stage is about to wait. Null if no more can.
+    /// True if the caller may use it for a run.
+    [[nodiscard]] bool try_use() noexcept {
+        bool expected = false;
+        // acquire, pairs with end_use() [PARKED-3]
+        if (!used.compare_exchange_strong(expected, true, sync::acquire, sync::relaxed)) {
+            return false;
+        }
+        debts.store(1, sync::relaxed); // the item itself (PR1)
+        return true;
+    }
+    /// The run goes on without it.
+    void end_use() noexcept { used.store(false, sync::release); } // pairs with try_use() [PARKED-4]
+
+    /// A push into that stage is about to wait.
     [[nodiscard]] debt_slot* announce(std::uint32_t target) noexcept {
         debts.fetch_add(1, sync::relaxed);
         debt_slot* vacant = nullptr;
@@ -101,24 +115,20 @@ struct parked_run {
         if (vacant == nullptr) vacant = &others;
         if (vacant == &others) return vacant;
         const debt_word before{vacant->word.load(sync::relaxed)};
-        vacant->word.store(debt_word::made(target, before.version() + 1).value(), sync::relaxed);
+        // release, pairs with is_stuck(): that there is such a stage [PARKED-5]
+        vacant->word.store(debt_word::made(target, before.version() + 1).value(), sync::release);
         return vacant;
     }
     void withdraw(debt_slot& slot) noexcept {
         if (&slot != &others) slot.word.fetch_sub(debt_word::one, sync::relaxed);
         debts.fetch_sub(1, sync::relaxed);
     }
-    /// Ends the item's own hold: true if pushes still wait, and another thread will resume the run.
-    [[nodiscard]] bool is_parked() noexcept {
-        // PR1: release for the rest of the items, acquire for their room [PARKED-1]
-        return debts.fetch_sub(1, sync::acq_rel) != 1;
-    }
-    /// Whether it waits, as far as a search sees.
-    [[nodiscard]] bool waits() const noexcept {
-        for (const debt_slot& each : slots) {
-            if (debt_word{each.word.load(sync::relaxed)}.count() != 0) return true;
-        }
-        return false;
+    /// Ends one debt, or the item's own hold: true if it was the last, and the caller goes on with
+    /// the run.
+    [[nodiscard]] bool end_debt() noexcept {
+        // PR1: release for what the run has left, acquire for whoever goes on with it; pairs with
+        // itself [PARKED-1]
+        return debts.fetch_sub(1, sync::acq_rel) == 1;
     }
 };
 

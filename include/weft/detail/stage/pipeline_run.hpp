@@ -45,8 +45,9 @@ struct item_types<In, Part, Rest...> {
     static_assert(!std::is_void_v<next> || sizeof...(Rest) == 0,
                   "only the last stage of a pipeline may return nothing");
     using stored = std::conditional_t<std::is_void_v<next>, char, std::decay_t<next>>;
-    using list = decltype(std::tuple_cat(std::declval<std::tuple<std::vector<In>>>(),
-                                         std::declval<typename item_types<stored, Rest...>::list>()));
+    using list =
+        decltype(std::tuple_cat(std::declval<std::tuple<std::vector<In>>>(),
+                                std::declval<typename item_types<stored, Rest...>::list>()));
 };
 
 /// How many items a line takes, by how long they take.
@@ -89,14 +90,16 @@ private:
 
 /// Carries items through the parts, some at a time: a *line* takes items from the source, and one
 /// worker brings them through part after part, without a queue in between. Lines take turns at the
-/// source and at each ordered part (pipeline_turns); a line that comes before its turn is left there,
-/// and the worker goes away.
+/// source and at each ordered part (pipeline_turns); a line that comes before its turn is left
+/// there, and the worker goes away.
 ///
 /// Invariants
-///  PL1  At most `capacity` items are in the lines: a line takes its part of the capacity; or all of
+///  PL1  At most `capacity` items are in the lines: a line takes its part of the capacity; or all
+///  of
 ///       it if no other line has items, and then it keeps its turn at the source until they have
 ///       ended.
-///  PL2  Items pass each ordered part in the order of the source: lines take turns in the same order
+///  PL2  Items pass each ordered part in the order of the source: lines take turns in the same
+///  order
 ///       everywhere, and a line passes them in its own order.
 ///  PL3  When the source has ended, each line ends when it has its turn there; the last one to end
 ///       completes the run. So no item is in a line then.
@@ -109,11 +112,11 @@ class pipeline_run {
     struct line : task {
         pipeline_run* owner = nullptr;
         std::size_t index = 0;
-        std::size_t part = 0;     // where it goes on: 0 is the source
-        bool has_turn = false;    // it was taken along
+        std::size_t part = 0;  // where it goes on: 0 is the source
+        bool has_turn = false; // it was taken along
         bool keeps_source = false;
         std::size_t taken = 0;
-        std::uint64_t ticks = 0;  // that its items have taken so far
+        std::uint64_t ticks = 0; // that its items have taken so far
         typename item_types<first, Parts...>::list items;
     };
 
@@ -121,8 +124,8 @@ public:
     /// Begins a run, which frees itself. Throws `stopped` or std::bad_alloc.
     static future<std::size_t> begin(weft::pool& target, std::size_t capacity, const char* call,
                                      Source source, std::tuple<Parts...> parts) {
-        auto made = std::make_unique<pipeline_run>(target, capacity, std::move(source),
-                                                   std::move(parts));
+        auto made =
+            std::make_unique<pipeline_run>(target, capacity, std::move(source), std::move(parts));
         future<std::size_t> result = made->done_.get_future();
         line& start = made->lines_[0];
         worker* caller = worker::current();
@@ -197,8 +200,8 @@ private:
 
     enum class went : std::uint8_t { round, stopped, over };
 
-    /// Takes the line as far as it goes: to a part where it has to wait, or once round to the source,
-    /// where it has its turn.
+    /// Takes the line as far as it goes: to a part where it has to wait, or once round to the
+    /// source, where it has its turn.
     went advance(line& now, worker& caller, line*& next) noexcept {
         if (now.part == 0) {
             if (!now.has_turn && !turns_[0].arrive(now.index)) return went::stopped;
@@ -348,7 +351,7 @@ private:
     Source source_;
     std::tuple<Parts...> parts_;
     std::vector<line> lines_;
-    std::vector<pipeline_turns> turns_; // of the source, and of each part
+    std::vector<pipeline_turns> turns_;             // of the source, and of each part
     alignas(64) sync::atomic<std::size_t> live_{0}; // items in the lines
     sync::atomic<std::uint64_t> measured_{0};       // ticks of an item, or 0
     sync::atomic<bool> noted_{false};

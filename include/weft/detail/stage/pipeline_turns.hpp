@@ -9,8 +9,8 @@
 
 namespace weft::inline v0::detail {
 
-/// Lines take turns: 0, 1, …, the last, 0 again. A line that arrives before its turn stays away, and
-/// the line before it takes it along.
+/// Lines take turns: 0, 1, …, the last, 0 again. A line that arrives before its turn stays away,
+/// and the line before it takes it along.
 ///
 /// | operation | caller                           | progress  |
 /// |-----------|----------------------------------|-----------|
@@ -43,7 +43,7 @@ public:
     /// True if the line has its turn. If not, it is another thread's afterwards.
     [[nodiscard]] bool arrive(std::size_t line) noexcept {
         auto& state = cells_[line].state;
-        // LT3: acquire, and release for the thread that passes; pairs with pass() [TURN-1]
+        // LT3: acquire, and release for the thread that passes; pairs with pass() [PASS-1]
         if (state.exchange(waiting, sync::acq_rel) == away) return false;
         // No thread looks at it before the turn has gone round.
         state.store(away, sync::relaxed);
@@ -52,7 +52,7 @@ public:
     /// The turn goes to the next line. True if that one is waiting: the caller goes on with it.
     [[nodiscard]] bool pass(std::size_t line) noexcept {
         auto& state = cells_[after(line)].state;
-        // LT3: release, and acquire of what the waiting line has left; pairs with arrive() [TURN-2]
+        // LT3: release, and acquire of what the waiting line has left; pairs with arrive() [PASS-2]
         if (state.exchange(turn, sync::acq_rel) == away) return false;
         state.store(away, sync::relaxed); // as in arrive()
         return true;

@@ -16,8 +16,8 @@
 
 namespace weft::inline v0::detail {
 
-/// A push that may wait, with a life of its own: the item may be in the queue when whoever waits for
-/// its room has gone away.
+/// A push that may wait, with a life of its own: the item may be in the queue when whoever waits
+/// for its room has gone away.
 ///
 /// | operation    | caller                                       | progress  |
 /// |--------------|----------------------------------------------|-----------|
@@ -56,9 +56,9 @@ private:
     sync::atomic<std::uint32_t> holders_{1};
 };
 
-/// The operation that `stage::push_when_room` returns: it ends when the item is in the queue and has
-/// room there. `take` throws `errc::cancelled` if it was cancelled: then the item is not pushed, or
-/// is dropped (`drop_reason::cancelled`) when its turn comes.
+/// The operation that `stage::push_when_room` returns: it ends when the item is in the queue and
+/// has room there. `take` throws `errc::cancelled` if it was cancelled: then the item is not
+/// pushed, or is dropped (`drop_reason::cancelled`) when its turn comes.
 template <class In>
 class push_operation {
 public:

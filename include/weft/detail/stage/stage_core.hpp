@@ -104,8 +104,8 @@ private:
 ///
 /// An item is pushed into `arrivals`; a thread inside the *section* moves it to the queue, and a
 /// *run* takes items from the queue, in the section, and handles them outside. A run is a claim of
-/// one place of the budget by a worker. The stage is *due* if a worker would find something to do in
-/// it; its signal in the group's tree leads workers to it.
+/// one place of the budget by a worker. The stage is *due* if a worker would find something to do
+/// in it; its signal in the group's tree leads workers to it.
 ///
 /// Invariants
 ///  ST1  At most `budget` runs and pending items at a time, unless the budget was lowered
@@ -232,14 +232,13 @@ public:
     void pause(bool paused) noexcept;
     [[nodiscard]] stage_counts counts() const noexcept;
     [[nodiscard]] const stage_settings& settings() const noexcept { return settings_; }
-    [[nodiscard]] std::uint32_t capacity() const noexcept {
-        return capacity_.load(sync::relaxed);
-    }
+    [[nodiscard]] std::uint32_t capacity() const noexcept { return capacity_.load(sync::relaxed); }
     [[nodiscard]] std::uint32_t budget() const noexcept { return budget_.load(sync::relaxed); }
     [[nodiscard]] std::uint32_t share() const noexcept { return share_.load(sync::relaxed); }
     [[nodiscard]] bool has_room() const noexcept { return room_.load(sync::relaxed) > 0; }
     [[nodiscard]] std::uint32_t limit() const noexcept { return limit_.load(sync::relaxed); }
-    [[nodiscard]] const stage_latencies* latencies() const noexcept;
+    /// Null before the first item.
+    [[nodiscard]] stage_latencies* latencies() const noexcept;
     [[nodiscard]] stage_group_core& group() const noexcept { return group_; }
     [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
 
@@ -283,6 +282,21 @@ private:
     [[nodiscard]] std::uint32_t select(node_list& items, node_list& chosen,
                                        std::uint64_t now) noexcept;
     void count(const item_ends& ends, std::uint64_t service) noexcept;
+    static void note_ends(sync::atomic<std::uint64_t>& counter, std::uint32_t items) noexcept {
+        // release, pairs with ends_of(): what the items have pushed on (ST2) [STAGE-5]
+        counter.fetch_add(items, sync::release);
+    }
+    [[nodiscard]] static std::uint64_t
+    ends_of(const sync::atomic<std::uint64_t>& counter) noexcept {
+        return counter.load(sync::acquire); // pairs with note_ends() [STAGE-6]
+    }
+    /// A place of the budget is free, for a run that begins after what this one did.
+    void leave_budget() noexcept {
+        active_.fetch_sub(1, sync::release); // pairs with may_claim() [STAGE-14]
+    }
+    [[nodiscard]] parked_run* first_record() const noexcept {
+        return records_.load(sync::acquire); // pairs with record_for() [STAGE-2]
+    }
     [[nodiscard]] bool park(stage_run& run, node_list& rest) noexcept;
     void resume(parked_run& run) noexcept;
     void end_run() noexcept;
@@ -311,8 +325,8 @@ private:
     std::array<node_list, 3> queue_; // by level
     owing_list owing_;
     sync::atomic<parked_run*> continuing_{nullptr}; // runs that may go on
-    std::vector<key_lane> lanes_; // if it orders by keys
-    sync::atomic<std::size_t> kept_{0}; // items in `queue_`
+    std::vector<key_lane> lanes_;                   // if it orders by keys
+    sync::atomic<std::size_t> kept_{0};             // items in `queue_`
     std::unique_ptr<controlled_load> control_;
 
     // Written by runs

@@ -73,7 +73,8 @@ template <class Handler, class In>
 concept stage_callable =
     takes_span<Handler, In> || takes_value<Handler, In> || std::invocable<Handler&, In&>;
 template <class Needs, class In>
-concept stage_needs = std::invocable<Needs&, In&> && !std::is_void_v<std::invoke_result_t<Needs&, In&>>;
+concept stage_needs =
+    std::invocable<Needs&, In&> && !std::is_void_v<std::invoke_result_t<Needs&, In&>>;
 
 template <class T>
 struct is_future : std::false_type {};
@@ -92,8 +93,8 @@ decltype(auto) call_handler(Handler& handler, In& item, Data&... data) {
 
 template <class Handler, class In>
 struct handler_traits {
-    static constexpr bool batches = takes_span<Handler, In> && !takes_value<Handler, In> &&
-                                    !std::invocable<Handler&, In&>;
+    static constexpr bool batches =
+        takes_span<Handler, In> && !takes_value<Handler, In> && !std::invocable<Handler&, In&>;
     static constexpr bool pending = [] {
         if constexpr (batches) return false;
         else {
@@ -142,6 +143,7 @@ public:
         }
         return false;
     }
+
 protected:
     void end(stage_core& core, item& ended) noexcept {
         ended.end_item();
@@ -159,8 +161,8 @@ public:
     pending_item(Program& program, stage_core& core, stage_item<In>& node) noexcept
         : program_{&program}, core_{&core}, node_{&node} {}
     pending_item(pending_item&& other) noexcept
-        : program_{other.program_}, core_{other.core_},
-          node_{std::exchange(other.node_, nullptr)} {}
+        : program_{other.program_}, core_{other.core_}, node_{std::exchange(other.node_, nullptr)} {
+    }
     pending_item& operator=(pending_item&&) = delete;
     ~pending_item() {
         if (node_ == nullptr) return;
@@ -241,27 +243,27 @@ public:
             if (!this->options_.retries_at_once || !again(items)) break;
         }
         if (error == nullptr) {
-            while (stage_node* node = items.pop_front()) this->end(core, of(*node));
+            while (stage_node* node = items.pop_front()) this->end(core, typed(*node));
             return {.done = count};
         }
         std::uint32_t failed = 0;
         while (stage_node* node = items.pop_front()) {
-            if (!this->options_.retries_at_once && this->fail(core, of(*node), error)) {
+            if (!this->options_.retries_at_once && this->fail(core, typed(*node), error)) {
                 core.give_back(*node);
                 continue;
             }
             if (this->options_.retries_at_once) {
-                of(*node).attempts = this->options_.retries;
-                static_cast<void>(this->fail(core, of(*node), error));
+                typed(*node).attempts = this->options_.retries;
+                static_cast<void>(this->fail(core, typed(*node), error));
             }
-            this->end(core, of(*node));
+            this->end(core, typed(*node));
             ++failed;
         }
         return {.failed = failed};
     }
 
 private:
-    static stage_item<In>& of(stage_node& node) noexcept {
+    static stage_item<In>& typed(stage_node& node) noexcept {
         return static_cast<stage_item<In>&>(node);
     }
     /// The items are moved into one array for the call, and back.
@@ -270,7 +272,7 @@ private:
             std::vector<In> together;
             together.reserve(items.size());
             for (stage_node* each = items.front(); each != nullptr; each = each->next) {
-                together.push_back(std::move(of(*each).item));
+                together.push_back(std::move(typed(*each).item));
             }
             std::exception_ptr error;
             try {
@@ -280,7 +282,7 @@ private:
             }
             std::size_t i = 0;
             for (stage_node* each = items.front(); each != nullptr; each = each->next) {
-                In& place = of(*each).item;
+                In& place = typed(*each).item;
                 std::destroy_at(std::addressof(place));
                 std::construct_at(std::addressof(place), std::move(together[i++]));
             }
@@ -293,7 +295,7 @@ private:
     bool again(node_list& items) noexcept {
         bool all = true;
         for (stage_node* each = items.front(); each != nullptr; each = each->next) {
-            all = of(*each).attempts++ < this->options_.retries && all;
+            all = typed(*each).attempts++ < this->options_.retries && all;
         }
         return all;
     }
@@ -383,8 +385,7 @@ private:
         {
             const stage_run_binding bound{place};
             try {
-                static_cast<void>(
-                    call_handler(begun.program().handler_, begun.item(), data...));
+                static_cast<void>(call_handler(begun.program().handler_, begun.item(), data...));
             } catch (...) {
                 error = std::current_exception();
             }
@@ -402,8 +403,7 @@ template <class In, class Handler>
 using stage_handler =
     std::conditional_t<handler_traits<Handler, In>::batches, batch_handler<In, Handler>,
                        std::conditional_t<handler_traits<Handler, In>::pending,
-                                          future_handler<In, Handler>,
-                                          plain_handler<In, Handler>>>;
+                                          future_handler<In, Handler>, plain_handler<In, Handler>>>;
 
 } // namespace detail
 } // namespace weft::inline v0

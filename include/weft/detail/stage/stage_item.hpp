@@ -55,8 +55,8 @@ private:
             free_task(memory, sizeof(stage_item), alignof(stage_item));
         }
     };
-    stage_item() noexcept {}  // NOLINT(modernize-use-equals-default): the union stays unmade
-    ~stage_item() = default;  // never called
+    stage_item() noexcept {} // NOLINT(modernize-use-equals-default): the union stays unmade
+    ~stage_item() = default; // never called
 };
 
 /// Destroys the item unless a stage takes it.

@@ -13,8 +13,8 @@ namespace weft::inline v0::detail {
 /// A push that has put its item into a full queue, and waits until there is room for it: a run of a
 /// stage, or an operation.
 struct waiting_push {
-    /// There is room, or its item leaves the queue. Called once for each item, inside the section of
-    /// the stage that was full; calls no user code. False if the item is not wanted any more.
+    /// There is room, or its item leaves the queue. Called once for each item, inside the section
+    /// of the stage that was full; calls no user code. False if the item is not wanted any more.
     bool (*admitted)(waiting_push& self) noexcept = nullptr;
 };
 
@@ -32,15 +32,15 @@ struct stage_node {
 };
 
 /// Items, the oldest first, linked by one of their links.
-template <stage_node* stage_node::*Link>
+template <stage_node* stage_node::* Link>
 class basic_node_list {
 public:
     basic_node_list() noexcept = default;
     basic_node_list(const basic_node_list&) = delete;
     basic_node_list& operator=(const basic_node_list&) = delete;
     basic_node_list(basic_node_list&& other) noexcept
-        : first_{std::exchange(other.first_, nullptr)},
-          last_{std::exchange(other.last_, nullptr)}, size_{std::exchange(other.size_, 0)} {}
+        : first_{std::exchange(other.first_, nullptr)}, last_{std::exchange(other.last_, nullptr)},
+          size_{std::exchange(other.size_, 0)} {}
     basic_node_list& operator=(basic_node_list&& other) noexcept {
         first_ = std::exchange(other.first_, nullptr);
         last_ = std::exchange(other.last_, nullptr);
