@@ -127,7 +127,7 @@ struct parked_run {
     /// the run.
     [[nodiscard]] bool end_debt() noexcept {
         // PR1: release for what the run has left, acquire for whoever goes on with it; pairs with
-        // itself [PARKED-1]
+        // end_debt() of the others [PARKED-1]
         return debts.fetch_sub(1, sync::acq_rel) == 1;
     }
 };

@@ -244,15 +244,17 @@ private:
 
     /// With its turn at the source.
     went end_line(line& now, line*& next) noexcept {
-        if (lines_.size() > 1 && turns_[0].pass(now.index)) {
-            next = &lines_[turns_[0].after(now.index)];
+        if (--left_ == 0) {
+            finish();
+            return went::over;
+        }
+        // Once it is passed on, the run may end.
+        const std::size_t after = turns_[0].after(now.index);
+        if (turns_[0].pass(now.index)) {
+            next = &lines_[after];
             next->has_turn = true;
         }
-        // acquire and release: what the other lines did comes before the end [LINE-1]
-        if (left_.fetch_sub(1, sync::acq_rel) != 1) return went::stopped;
-        next = nullptr;
-        finish();
-        return went::over;
+        return went::stopped;
     }
 
     void finish() noexcept {
@@ -356,10 +358,10 @@ private:
     sync::atomic<std::uint64_t> measured_{0};       // ticks of an item, or 0
     sync::atomic<bool> noted_{false};
     sync::atomic<bool> failed_{false};
-    sync::atomic<std::size_t> left_; // lines that have not ended
     std::exception_ptr error_;
     // Used by the line that has its turn at the source
     alignas(64) bool ended_ = false;
+    std::size_t left_; // lines that have not ended
     std::size_t total_ = 0;
     pipeline_pace pace_;
     completion<std::size_t> done_;

@@ -2,6 +2,10 @@
 #pragma once
 
 #include <weft/api.hpp>
+#include <weft/detail/lockfree/completion_word.hpp>
+#include <weft/detail/pool/pool_front.hpp>
+#include <weft/detail/pool/task.hpp>
+#include <weft/detail/pool/worker.hpp>
 #include <weft/detail/stage/stage_core.hpp>
 #include <weft/detail/stage/stage_item.hpp>
 #include <weft/future.hpp>
@@ -14,6 +18,8 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -80,6 +86,12 @@ template <class T>
 struct is_future : std::false_type {};
 template <class T>
 struct is_future<future<T>> : std::true_type {};
+template <class T>
+struct future_value;
+template <class T>
+struct future_value<future<T>> {
+    using type = T;
+};
 
 /// Calls the handler with an item: as an rvalue if it takes one.
 template <class Handler, class In, class... Data>
@@ -193,6 +205,56 @@ private:
     Program* program_;
     stage_core* core_;
     stage_item<In>* node_;
+};
+
+/// Ends an item when a future is ready, in a task of the pool: so not on the thread of a callback,
+/// and after the resources of a task have been released. It is made before what it waits for, so that
+/// nothing can fail afterwards.
+template <class Pending, class Result>
+class item_end : completion_node, task {
+public:
+    explicit item_end(pool_front& home) noexcept : task{.run = &run_task}, home_{&home} {
+        completion_node::notify = &when_ready;
+    }
+    /// Frees itself when the item has ended.
+    static void wait(std::unique_ptr<item_end> made, Pending&& begun,
+                     future<Result>&& result) noexcept {
+        item_end& self = *made.release();
+        self.begun_.emplace(std::move(begun));
+        self.result_ = std::move(result);
+        joinable_task& before = future_access::task(self.result_, "weft::stage");
+        if (!before.word.try_add(self)) self.end();
+    }
+
+private:
+    static void when_ready(completion_node& node) noexcept {
+        auto& self = static_cast<item_end&>(node);
+        worker* caller = worker::current();
+        if (caller != nullptr && &caller->pool() == self.home_) {
+            caller->keep(self);
+            if (caller->has_siblings()) self.home_->sleep.notify();
+        } else if (!self.home_->submit_from_outside(self)) {
+            self.end(); // the pool has ended
+        }
+    }
+    static void run_task(task& self, worker& /*caller*/) noexcept {
+        static_cast<item_end&>(self).end();
+    }
+    void end() noexcept {
+        const std::unique_ptr<item_end> last{this};
+        std::exception_ptr error;
+        try {
+            static_cast<void>(result_.get());
+        } catch (...) {
+            error = std::current_exception();
+        }
+        if (error == nullptr) begun_->succeed();
+        else begun_->fail(std::move(error));
+    }
+
+    pool_front* home_;
+    std::optional<Pending> begun_;
+    future<Result> result_;
 };
 
 /// A handler that returns when the item has ended.
@@ -331,17 +393,13 @@ public:
         : base{std::move(options)}, handler_(std::forward<Source>(handler)) {}
 
     void start(pending begun) noexcept {
+        using result = std::remove_cvref_t<decltype(call_handler(handler_, begun.item()))>;
+        using end = item_end<pending, typename future_value<result>::type>;
         try {
-            auto result = call_handler(handler_, begun.item());
-            auto last = std::move(result).then([begun = std::move(begun)](auto ready) mutable {
-                try {
-                    static_cast<void>(ready.get());
-                } catch (...) {
-                    return begun.fail(std::current_exception());
-                }
-                begun.succeed();
-            });
-            static_cast<void>(last);
+            auto made = std::make_unique<end>(pool_of(begun.core()).front());
+            auto ready = call_handler(handler_, begun.item());
+            if (!ready.valid()) throw error{errc::invalid_argument, "weft::stage: handler"};
+            end::wait(std::move(made), std::move(begun), std::move(ready));
         } catch (...) {
             begun.fail(std::current_exception());
         }
@@ -364,14 +422,16 @@ public:
           handler_(std::forward<Source>(handler)) {}
 
     void start(pending begun) noexcept {
+        using end = item_end<pending, void>;
         try {
-            auto request = std::invoke(needs_, begun.item());
             weft::pool& workers = pool_of(begun.core());
-            auto result = std::move(request).submit(
-                workers, [begun = std::move(begun)](auto&&... data) mutable {
-                    run(std::move(begun), data...);
-                });
-            static_cast<void>(result);
+            auto made = std::make_unique<end>(workers.front());
+            auto request = std::invoke(needs_, begun.item());
+            auto body = [this, &core = begun.core(), &item = begun.item()](auto&&... data) {
+                run(core, item, data...);
+            };
+            auto ready = std::move(request).submit(workers, std::move(body));
+            end::wait(std::move(made), std::move(begun), std::move(ready));
         } catch (...) {
             begun.fail(std::current_exception());
         }
@@ -379,20 +439,14 @@ public:
 
 private:
     template <class... Data>
-    static void run(pending begun, Data&... data) noexcept {
-        stage_run place{begun.core()};
-        std::exception_ptr error;
-        {
-            const stage_run_binding bound{place};
-            try {
-                static_cast<void>(call_handler(begun.program().handler_, begun.item(), data...));
-            } catch (...) {
-                error = std::current_exception();
-            }
-        }
-        begun.core().park_pending(place);
-        if (error == nullptr) begun.succeed();
-        else begun.fail(std::move(error));
+    void run(stage_core& core, In& item, Data&... data) {
+        struct parking {
+            stage_core& core;
+            stage_run place{core};
+            ~parking() { core.park_pending(place); }
+        } parked{core};
+        const stage_run_binding bound{parked.place};
+        static_cast<void>(call_handler(handler_, item, data...));
     }
 
     Needs needs_;
