@@ -12,12 +12,15 @@
 #include <weft/future.hpp>
 #include <weft/generator.hpp>
 #include <weft/graph.hpp>
+#include <weft/pipeline.hpp>
 #include <weft/pool.hpp>
 #include <weft/priority.hpp>
 #include <weft/resource.hpp>
 #include <weft/selection_bias.hpp>
 #include <weft/shared_future.hpp>
 #include <weft/signal_tree.hpp>
+#include <weft/stage.hpp>
+#include <weft/stage_options.hpp>
 #include <weft/task_group.hpp>
 #include <weft/timer.hpp>
 #include <weft/version.hpp>

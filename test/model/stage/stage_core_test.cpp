@@ -1,0 +1,257 @@
+#include "model/stage/stage_scene.hpp"
+#include "support/thorough.hpp"
+
+#include <weft/detail/stage/push_operation.hpp>
+
+namespace weft {
+namespace {
+
+using explorer::named;
+using explorer::together;
+using test::adding_program;
+using test::scene;
+
+/// A push comes while the run ends: it is handled by that run or another, and none is forgotten
+/// (ST2, ST6).
+void a_push_while_a_run_ends() {
+    scene all;
+    adding_program adding;
+    auto& stage = all.add(adding, 2);
+    explorer::check(scene::try_push(stage, 1), "there is room");
+    together(named("pushes",
+                   [&] {
+                       explorer::check(scene::try_push(stage, 2), "there is room");
+                       all.work();
+                   }),
+             named("works", [&] { all.work(); }));
+    explorer::check(!all.group.has_work() || !stage.is_due(), "nothing due is left unseen");
+    explorer::check(adding.sum.read() == 3, "each item is handled once");
+    all.end(stage);
+}
+
+/// Two workers and a budget of one, or two.
+void two_workers(std::uint32_t budget) {
+    scene all;
+    adding_program adding;
+    auto& stage = all.add(adding, 2, budget);
+    explorer::check(scene::try_push(stage, 1), "there is room");
+    explorer::check(scene::try_push(stage, 2), "there is room");
+    together(named("works", [&] { all.work(); }), named("works too", [&] { all.work(); }));
+    explorer::check(adding.handled.load(sync::relaxed) == 2, "each item is handled once");
+    all.end(stage);
+}
+
+/// A run pushes into a full stage, and goes on when there is room, whoever makes it (ST3, PR1).
+void a_run_waits_for_room() {
+    scene all;
+    adding_program last;
+    adding_program first;
+    auto& sink = all.add(last, 1);
+    auto& origin = all.add(first, 3);
+    first.next = &sink;
+    for (int i = 1; i <= 3; ++i) explorer::check(scene::try_push(origin, i), "there is room");
+    together(named("works", [&] { all.work(); }), named("works too", [&] { all.work(); }));
+    explorer::check(last.sum.read() == 6, "each item arrives once");
+    all.end(origin);
+    all.end(sink);
+}
+
+/// Room that is given back while a push that owes is on its way (ST3).
+void room_and_a_push_that_owes() {
+    struct owing : detail::waiting_push {
+        sync::atomic<int> admissions{0};
+        owing() noexcept {
+            admitted = [](detail::waiting_push& self) noexcept {
+                static_cast<owing&>(self).admissions.fetch_add(1, sync::relaxed);
+                return true;
+            };
+        }
+    };
+    scene all;
+    adding_program adding;
+    auto& stage = all.add(adding, 1);
+    owing waits;
+    explorer::check(scene::try_push(stage, 1), "there is room");
+    bool had_room = false;
+    together(named("owes",
+                   [&] {
+                       auto* made = sync::make<test::number_node>();
+                       made->number = 2;
+                       had_room = stage.push_or_owe(*made, waits);
+                       all.work();
+                   }),
+             named("works", [&] { all.work(); }));
+    explorer::check(waits.admissions.load(sync::relaxed) == (had_room ? 0 : 1),
+                    "it is admitted once");
+    explorer::check(adding.sum.read() == 3, "each item is handled once");
+    all.end(stage);
+}
+
+/// Three pushes into a queue of one, each of which drops the oldest.
+void the_oldest_are_dropped() {
+    scene all;
+    adding_program adding;
+    auto& stage = all.add(adding, 1);
+    const auto push = [&](int number) {
+        auto* made = sync::make<test::number_node>();
+        made->number = number;
+        if (!stage.try_push(*made)) stage.push_over(*made);
+    };
+    together(named("one", [&] { push(1); }), named("other", [&] {
+                 push(2);
+                 all.work();
+             }));
+    all.work();
+    const detail::stage_counts seen = stage.counts();
+    explorer::check(seen.entered == 2 && seen.done + seen.dropped == 2, "each item ends once");
+    explorer::check(seen.done >= 1, "the last is handled");
+    explorer::check(stage.has_room(), "all room was given back");
+    all.end(stage);
+}
+
+/// A push is cancelled while it is admitted (PW1, PW2).
+void cancelled_or_admitted() {
+    struct node : detail::completion_node {
+        sync::atomic<int> calls{0};
+        node() noexcept {
+            notify = [](detail::completion_node& self) noexcept {
+                static_cast<node&>(self).calls.fetch_add(1, sync::relaxed);
+            };
+        }
+    };
+    node waiter;
+    auto* push = sync::make<detail::held_push>();
+    bool began = false;
+    sync::atomic<bool> given{false};
+    sync::plain<int> content{0};
+    together(named("waits",
+                   [&] {
+                       content.write(1);
+                       began = push->try_begin(waiter);
+                       given.store(true, sync::relaxed);
+                   }),
+             named("cancels", [&] { push->cancel(); }));
+    bool wanted = false;
+    if (began) {
+        together(named("admits", [&] { wanted = push->admitted(*push); }),
+                 named("cancels", [&] { push->cancel(); }));
+        explorer::check(waiter.calls.load(sync::relaxed) == 1, "the waiter is notified once");
+        explorer::check(wanted == !push->is_cancelled(), "it ended in one way");
+    } else {
+        explorer::check(push->is_cancelled(), "it was cancelled before it began");
+        explorer::check(waiter.calls.load(sync::relaxed) == 0, "nobody waits");
+    }
+    push->drop();
+}
+
+/// Two runs whose pushes close a circle at the same time: one of them at least is told, and nothing
+/// waits for ever (circle_search).
+void a_circle_is_closed() {
+    scene all;
+    adding_program left;
+    adding_program right;
+    auto& one = all.add(left, 1);
+    auto& other = all.add(right, 1);
+    left.next = &other;
+    right.next = &one;
+    left.twice = right.twice = true;
+    // Each handler pushes two items into the other stage, which has room for one.
+    explorer::check(scene::try_push(one, 1) && scene::try_push(other, 1), "there is room");
+    together(named("one", [&] { all.work_once(); }), named("other", [&] { all.work_once(); }));
+    one.close(false);
+    other.close(false); // what is queued is dropped, so that no more is pushed
+    all.work();
+    explorer::check(one.is_idle() && other.is_idle(), "nothing waits for ever");
+    all.end(one);
+    all.end(other);
+}
+
+/// Whoever sees the group idle sees all that its items have done (SG3).
+void idle_after_two_stages() {
+    scene all;
+    adding_program last;
+    adding_program first;
+    auto& sink = all.add(last, 1);
+    auto& origin = all.add(first, 1);
+    first.next = &sink;
+    explorer::check(scene::try_push(origin, 5), "there is room");
+    together(named("works", [&] { all.work(); }), named("waits", [&] {
+                 if (!all.group.is_idle()) return;
+                 explorer::check(last.sum.read() == 5, "all has ended");
+             }));
+    all.end(origin);
+    all.end(sink);
+}
+
+constexpr auto with_one = [] { two_workers(1); };
+constexpr auto with_two = [] { two_workers(2); };
+
+TEST(stage_core, no_item_is_forgotten_while_a_run_ends) {
+    test::explore_workers("stage: push and end", a_push_while_a_run_ends, 1);
+}
+
+TEST(stage_core, keeps_its_budget) {
+    test::explore_workers("stage: budget of one", with_one, 1);
+    test::explore_workers("stage: budget of two", with_two, 1);
+}
+
+TEST(stage_core, a_run_that_waits_for_room_goes_on) {
+    test::explore_workers("stage: a run waits", a_run_waits_for_room, 1);
+}
+
+TEST(stage_core, a_push_that_owes_is_admitted) {
+    test::explore_workers("stage: a push owes", room_and_a_push_that_owes, 1);
+}
+
+TEST(stage_core, drops_the_oldest) {
+    test::explore_workers("stage: the oldest", the_oldest_are_dropped, 1);
+}
+
+TEST(stage_core, a_push_is_cancelled_or_admitted) {
+    test::explore_thoroughly("stage: cancelled", cancelled_or_admitted);
+}
+
+TEST(stage_core, a_circle_is_seen_by_one) {
+    test::explore_workers("stage: a circle", a_circle_is_closed, 1);
+}
+
+TEST(stage_core, a_group_is_idle_when_all_has_ended) {
+    test::explore_workers("stage: idle", idle_after_two_stages, 1);
+}
+
+std::vector<std::string> survivors_of(const std::string& file) {
+    const explorer::options bounds = explorer::options::weak(0, 1);
+    return test::survivors({{"stage: budget of one", explorer::options::random(200), with_one},
+                            {"stage: a circle", bounds, a_circle_is_closed},
+                            {"stage: a run waits", bounds, a_run_waits_for_room}},
+                           file);
+}
+
+/// Files whose operations the scenarios above need, and those that they do without:
+/// docs/orderings.md argues these.
+TEST(stage_core, every_other_mutant_is_weakened) {
+    for (const char* file : {"stage_core.cpp", "stage_push.cpp", "stage_section.cpp",
+                             "parked_run.hpp", "stage_group_core.hpp", "stage_group_core.cpp",
+                             "circle_search.cpp"}) {
+        for (const auto& each : survivors_of(file)) std::printf("LEFT %s %s\n", file, each.c_str());
+    }
+}
+
+TEST(stage_core, every_mutant_of_a_held_push_is_caught) {
+    EXPECT_EQ(test::survivors({{"stage: cancelled", explorer::options::weak(2, 2),
+                                cancelled_or_admitted}},
+                              "push_operation.cpp"),
+              std::vector<std::string>{});
+}
+
+TEST(stage_core, every_mutant_of_its_ends_is_caught) {
+    const explorer::options bounds = explorer::options::weak(1, 1);
+    EXPECT_EQ(test::survivors({{"stage: budget of one", explorer::options::random(3'000), with_one},
+                               {"stage: idle", bounds, idle_after_two_stages},
+                               {"stage: budget of two", explorer::options::random(2'000), with_two}},
+                              "stage_core.hpp"),
+              std::vector<std::string>{});
+}
+
+} // namespace
+} // namespace weft
