@@ -70,12 +70,12 @@ struct random_tree {
     }
     template <class Visit>
     static void visit_children(task node, Visit visit) {
-        // Wide at the top; below, nodes have none, one or up to six children.
+        // Wide at the top; below, nodes have 15/16 children on average: none, one or up to five.
         const std::uint64_t random = mix(node.number);
         const std::uint64_t kind = random % 16;
         std::uint64_t children = node.depth < 2 ? 12 : 0;
-        if (node.depth >= 2 && node.depth < 40) children = kind < 10 ? 0 : kind - 9;
-        if (node.depth >= 2 && kind == 9) children = 1; // chains
+        if (node.depth >= 2 && node.depth < 40) children = kind < 12 ? 0 : kind - 10;
+        if (node.depth >= 2 && kind == 11) children = 1; // chains
         for (std::uint64_t i = 0; i != children; ++i) {
             if (node.depth < 300) visit({mix(random + i), node.depth + 1});
         }
