@@ -27,8 +27,8 @@ namespace detail {
 class cluster_core;
 } // namespace detail
 
-/// A task, or the work of a loop, has thrown on some rank; of several, one is named. On a rank whose
-/// own tasks have thrown, the first of their exceptions is nested in this one.
+/// A task, or the work of a loop, has thrown on some rank; of several, one is named. On a rank
+/// whose own tasks have thrown, the first of their exceptions is nested in this one.
 class WEFT_API cluster_error : public error {
 public:
     /// The rank, and what the exception there said.

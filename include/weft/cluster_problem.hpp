@@ -83,16 +83,17 @@ private:
 /// differs.
 template <class Problem>
 std::uint64_t identity_of() noexcept {
-    using task = typename Problem::task;
-    using result = typename Problem::result;
+    using task_type = typename Problem::task;
+    using result_type = typename Problem::result;
     identity_hash hash;
     if constexpr (has_name<Problem>) hash.add(std::string_view{Problem::name});
     else hash.add(typeid(Problem).name());
-    hash.add(typeid(task).name());
-    hash.add(typeid(result).name());
+    hash.add(typeid(task_type).name());
+    hash.add(typeid(result_type).name());
     for (const std::uint64_t each :
-         {sizeof(task), alignof(task), std::uint64_t{std::is_trivially_copyable_v<task>},
-          sizeof(result), alignof(result), std::uint64_t{std::is_trivially_copyable_v<result>},
+         {sizeof(task_type), alignof(task_type),
+          std::uint64_t{std::is_trivially_copyable_v<task_type>}, sizeof(result_type),
+          alignof(result_type), std::uint64_t{std::is_trivially_copyable_v<result_type>},
           std::uint64_t{std::endian::native == std::endian::little}}) {
         hash.add(each);
     }

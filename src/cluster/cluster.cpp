@@ -16,9 +16,6 @@ namespace weft::inline v0 {
 
 namespace detail {
 
-worker_guide::~worker_guide() = default;
-task_store::~task_store() = default;
-
 namespace {
 
 constexpr std::string_view run_name = "weft::cluster::run";

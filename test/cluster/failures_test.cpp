@@ -91,8 +91,7 @@ TEST(cluster_mismatch, of_problems_is_refused_by_every_rank) {
               errc::rank_mismatch);
     EXPECT_EQ(code_of([&] {
                   const auto policy = all.rank() == 0 ? balancing::plan : balancing::random;
-                  static_cast<void>(
-                      all.run(test::queens{}, {.size = 6}, {.balancing = policy}));
+                  static_cast<void>(all.run(test::queens{}, {.size = 6}, {.balancing = policy}));
               }),
               errc::rank_mismatch);
     EXPECT_EQ(all.run(test::queens{}, {.size = 6}), 4U);

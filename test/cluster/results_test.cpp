@@ -36,8 +36,7 @@ TEST_P(cluster_run, counts_the_ways_to_place_queens) {
 TEST_P(cluster_run, visits_each_node_of_random_trees_once) {
     for (std::uint64_t seed = 1; seed != 6; ++seed) {
         const test::random_tree::task root{.number = seed};
-        EXPECT_EQ(all().run(test::random_tree{}, root, options()),
-                  test::random_tree::serial(root))
+        EXPECT_EQ(all().run(test::random_tree{}, root, options()), test::random_tree::serial(root))
             << "seed " << seed;
     }
 }
@@ -232,8 +231,7 @@ TEST(cluster_broadcast, gives_every_rank_the_value_of_one) {
     cluster& all = clusters::with_workers(1);
     const int last = all.size() - 1;
     const std::vector<std::string> mine{std::to_string(all.rank()), "text"};
-    EXPECT_EQ(all.broadcast(mine, last),
-              (std::vector<std::string>{std::to_string(last), "text"}));
+    EXPECT_EQ(all.broadcast(mine, last), (std::vector<std::string>{std::to_string(last), "text"}));
     EXPECT_EQ(all.broadcast(all.rank()), 0);
     EXPECT_THROW(static_cast<void>(all.broadcast(1, all.size())), error);
     EXPECT_THROW(static_cast<void>(all.broadcast(1, -1)), error);

@@ -34,8 +34,8 @@ private:
     unsigned tasks_;
 };
 
-/// The ranks of a run, stepped one after another in random order: the code that ships, with messages
-/// that are late.
+/// The ranks of a run, stepped one after another in random order: the code that ships, with
+/// messages that are late.
 template <class Problem>
 class delayed_ranks {
 public:
@@ -52,7 +52,8 @@ public:
     detail::exchange& exchange(std::size_t rank) { return *exchanges_[rank]; }
     test::delayed_network& network() { return network_; }
 
-    /// Until all ranks have a verdict, which is returned if it is the same, or this number of steps.
+    /// Until all ranks have a verdict, which is returned if it is the same, or this number of
+    /// steps.
     verdict run(std::uint64_t most_steps = 3'000'000) {
         for (std::uint64_t step = 0; step != most_steps; ++step) {
             network_.pass_time();

@@ -69,7 +69,7 @@ private:
             append(&value, sizeof value);
         } else {
             static_assert(is_tuple<T>, "the type needs a member or function serialize");
-            std::apply([this](const auto&... fields) { (write(fields), ...); }, value);
+            std::apply([this](const auto&... fields) { (*this)(fields...); }, value);
         }
     }
     template <class Container>
@@ -114,7 +114,7 @@ private:
             copy(&value, sizeof value);
         } else {
             static_assert(is_tuple<T>, "the type needs a member or function serialize");
-            std::apply([this](auto&... fields) { (read(fields), ...); }, value);
+            std::apply([this](auto&... fields) { (*this)(fields...); }, value);
         }
     }
     template <class Container>

@@ -39,7 +39,10 @@ public:
 
     problem_store(const Problem& problem, std::size_t seats)
         : problem_{&problem}, seat_count_{seats}, seats_{std::make_unique<seat[]>(seats)} {}
-    ~problem_store() override { drop_tasks(); }
+    ~problem_store() override {
+        drop_tasks();
+        resume();
+    }
 
     /// Before a run.
     void add_root(const task& root) {

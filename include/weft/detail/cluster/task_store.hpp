@@ -19,7 +19,7 @@ public:
         bool ends = false; ///< return to the pool, which may have other work
     };
 
-    virtual ~worker_guide();
+    virtual ~worker_guide() = default;
     /// `seat` is the seat that the calling worker has claimed.
     virtual advice between_tasks(std::size_t seat) noexcept = 0;
     /// There may be work for another worker of this rank.
@@ -34,7 +34,7 @@ class WEFT_API task_store {
 public:
     static constexpr std::size_t no_seat = ~std::size_t{0};
 
-    virtual ~task_store();
+    virtual ~task_store() = default;
 
     /// Equal on ranks that run the same problem.
     [[nodiscard]] virtual std::uint64_t identity() const noexcept = 0;
