@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include <sys/resource.h>
 
@@ -16,21 +17,20 @@ namespace {
 
 using weft::test::random_tree;
 
-/// A tree whose tasks take a little, so that a run lasts; `last` may end the process.
+/// A tree whose tasks take a little, so that a run lasts.
 struct slow_tree {
     using task = random_tree::task;
     using result = random_tree::result;
     static constexpr std::string_view name = "slow tree";
 
     void work(task node, weft::bag<task>& more, result& seen) const {
-        const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds{50};
-        while (std::chrono::steady_clock::now() < end) {
-        }
+        std::this_thread::sleep_for(time);
         random_tree{}.work(node, more, seen);
-        if (dies && seen.nodes == 100) std::raise(SIGKILL);
+        if (dies && seen.nodes == 10) std::raise(SIGKILL);
     }
     static void combine(result& total, const result& part) { random_tree::combine(total, part); }
 
+    std::chrono::microseconds time{10};
     bool dies = false;
 };
 
@@ -42,13 +42,14 @@ int print(const weft::cluster& all, const random_tree::result& found) {
     return right ? 0 : 1;
 }
 
-/// Runs with checkpoints; kills the whole job when the second one is being asked for, if `dies`.
+/// Runs with checkpoints. If `dies`, tasks take so long that the run cannot end before there is one,
+/// and then the process is killed.
 int run(weft::cluster& all, const std::string& file, bool dies) {
-    int reports = 0;
     const auto progress = [&](const weft::cluster_progress& /*now*/) {
-        if (dies && ++reports == 8) std::raise(SIGKILL);
+        if (dies && std::filesystem::exists(file)) std::raise(SIGKILL);
     };
-    return print(all, all.run(slow_tree{}, root,
+    const slow_tree problem{.time = std::chrono::milliseconds{dies ? 20 : 0}};
+    return print(all, all.run(problem, root,
                               {.checkpoint = file,
                                .every = std::chrono::milliseconds{10},
                                .progress = progress,

@@ -1,6 +1,7 @@
 #include "alone/delayed_network.hpp"
 #include "cluster/exchange.hpp"
 #include "problems.hpp"
+#include "support/sanitizers.h"
 #include "support/scale.hpp"
 
 #include <weft/detail/cluster/problem_store.hpp>
@@ -94,7 +95,7 @@ class delayed_messages : public testing::TestWithParam<std::tuple<balancing, std
 
 TEST_P(delayed_messages, lose_no_task_and_end_no_run_early) {
     const auto [policy, size] = GetParam();
-    const auto seeds = static_cast<std::uint64_t>(test::scaled(40, 2'000));
+    const auto seeds = static_cast<std::uint64_t>(test::scaled(WEFT_SANITIZED ? 4 : 40, 2'000));
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
         const random_tree problem;
         const random_tree::task root{.number = seed * 100 + size};

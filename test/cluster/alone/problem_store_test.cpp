@@ -1,4 +1,5 @@
 #include "problems.hpp"
+#include "support/sanitizers.h"
 #include "support/scale.hpp"
 
 #include <weft/detail/cluster/problem_store.hpp>
@@ -29,7 +30,7 @@ private:
 };
 
 TEST(problem_store, passes_tasks_between_workers_and_an_exchange) {
-    for (std::uint64_t seed = 1; seed != static_cast<std::uint64_t>(test::scaled(20, 2'000));
+    for (std::uint64_t seed = 1; seed != static_cast<std::uint64_t>(test::scaled(WEFT_SANITIZED ? 5 : 20, 2'000));
          ++seed) {
         const random_tree problem;
         const random_tree::task root{.number = seed};

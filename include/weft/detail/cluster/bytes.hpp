@@ -84,8 +84,10 @@ private:
         }
     }
     void append(const void* data, std::size_t size) {
-        const auto* first = static_cast<const std::byte*>(data);
-        bytes_->insert(bytes_->end(), first, first + size);
+        if (size == 0) return;
+        const std::size_t before = bytes_->size();
+        bytes_->resize(before + size);
+        std::memcpy(bytes_->data() + before, data, size);
     }
 
     std::vector<std::byte>* bytes_;
