@@ -61,7 +61,7 @@ private:
     [[nodiscard]] rank_state cut() const;
 
     static constexpr double lively_time = 200e-6;
-    static constexpr double shortest_pause = 10e-6; // between rounds
+    static constexpr double shortest_pause = 20e-6; // between rounds
     static constexpr double longest_pause = 1e-3;
     static constexpr std::size_t largest_message = std::size_t{1} << 20; // about
     static constexpr std::size_t tasks_at_once = 64;

@@ -23,13 +23,14 @@ private:
     std::unique_ptr<state> state_;
 };
 
-/// Naps that become longer: short at first, in case what is awaited comes soon.
+/// Naps that become longer, each an eighth of the time waited so far: what is awaited is seen with a
+/// delay in proportion, and a long wait uses little of a CPU.
 class patience {
 public:
     explicit patience(napper& sleeper) noexcept : napper_{&sleeper} {}
     void nap() noexcept {
         napper_->nap(next_);
-        next_ = next_ * 2 < longest ? next_ * 2 : longest;
+        next_ = next_ * 9 / 8 < longest ? next_ * 9 / 8 : longest;
     }
     void reset() noexcept { next_ = shortest; }
 
