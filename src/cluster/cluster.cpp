@@ -116,7 +116,7 @@ private:
             // A task that has failed since is in no rank's tasks any more; the next round stops.
             const bool failed = tasks.has_failed() || running.talk().failure();
             const auto number = failed ? static_cast<std::uint64_t>(messages_.rank()) + 1 : 0;
-            if (messages_.is_equal(number) && number == 0) file->write();
+            if (messages_.is_equal(number) && number == 0 && file != nullptr) file->write();
             running.go_on();
         }
     }

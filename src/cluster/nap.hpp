@@ -23,8 +23,8 @@ private:
     std::unique_ptr<state> state_;
 };
 
-/// Naps that become longer, each an eighth of the time waited so far: what is awaited is seen with a
-/// delay in proportion, and a long wait uses little of a CPU.
+/// Naps that become longer, each an eighth of the time waited so far: what is awaited is seen with
+/// a delay in proportion, and a long wait uses little of a CPU.
 class patience {
 public:
     explicit patience(napper& sleeper) noexcept : napper_{&sleeper} {}

@@ -42,8 +42,8 @@ int print(const weft::cluster& all, const random_tree::result& found) {
     return right ? 0 : 1;
 }
 
-/// Runs with checkpoints. If `dies`, tasks take so long that the run cannot end before there is one,
-/// and then the process is killed.
+/// Runs with checkpoints. If `dies`, tasks take so long that the run cannot end before there is
+/// one, and then the process is killed.
 int run(weft::cluster& all, const std::string& file, bool dies) {
     const auto progress = [&](const weft::cluster_progress& /*now*/) {
         if (dies && std::filesystem::exists(file)) std::raise(SIGKILL);

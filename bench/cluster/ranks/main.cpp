@@ -1,19 +1,16 @@
-// The ranks of a benchmark: mpirun -n 4 weft_ranks WORKLOAD POLICY WORKERS REPEATS. Rank 0 prints a
-// line for each run: its milliseconds.
+// The ranks of a benchmark: mpirun -n 4 weft_ranks WORKLOAD POLICY WORKERS REPEATS. Rank 0 prints
+// the milliseconds of each run. The policy "pool" is for one rank: fork_join on a pool.
 #include "charge.hpp"
+#include "pool.hpp"
 #include "uts/tree.hpp"
 
 #include <weft/cluster.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <numeric>
 #include <stdexcept>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace bench::ranks {
 namespace {
@@ -73,13 +70,17 @@ std::int64_t run_tree(weft::cluster& all, const uts::tree& whole,
 }
 
 /// The number of tasks run, which is checked.
-void run(weft::cluster& all, std::string_view workload, const weft::run_options& options) {
+void run(weft::cluster& all, std::string_view workload, std::string_view policy,
+         std::size_t workers) {
+    const bool on_pool = policy == "pool";
+    const weft::run_options options{.balancing =
+                                        on_pool ? weft::balancing::plan : policy_of(policy)};
     std::int64_t found = 0;
     std::int64_t expected = 0;
     if (workload == "T1" || workload == "T3") {
         const uts::tree whole = workload == "T1" ? uts::bushy() : uts::deep();
         expected = whole.nodes;
-        found = run_tree(all, whole, options);
+        found = on_pool ? count_on_pool(whole, workers) : run_tree(all, whole, options);
     } else if (workload == "queue") {
         constexpr std::int32_t tasks = 65'536;
         expected = tasks;
@@ -95,15 +96,16 @@ void run(weft::cluster& all, std::string_view workload, const weft::run_options&
 
 int main(int count, char** words) {
     if (count != 5) {
-        std::fputs("usage: weft_ranks T1|T3|queue plan|random|lifeline WORKERS REPEATS\n", stderr);
+        std::fputs("usage: weft_ranks T1|T3|queue plan|random|lifeline|pool WORKERS REPEATS\n",
+                   stderr);
         return 2;
     }
     try {
         const auto workers = static_cast<std::size_t>(std::atoi(words[3]));
-        weft::cluster all{{.workers = workers}};
+        weft::cluster all{{.workers = words[2] == std::string_view{"pool"} ? 0 : workers}};
         for (int i = 0; i != std::atoi(words[4]); ++i) {
             const double begin = MPI_Wtime();
-            bench::ranks::run(all, words[1], {.balancing = bench::ranks::policy_of(words[2])});
+            bench::ranks::run(all, words[1], words[2], workers);
             if (all.rank() == 0) std::printf("%.3f\n", (MPI_Wtime() - begin) * 1e3);
         }
     } catch (const std::exception& wrong) {

@@ -30,8 +30,8 @@ private:
 };
 
 TEST(problem_store, passes_tasks_between_workers_and_an_exchange) {
-    for (std::uint64_t seed = 1; seed != static_cast<std::uint64_t>(test::scaled(WEFT_SANITIZED ? 5 : 20, 2'000));
-         ++seed) {
+    for (std::uint64_t seed = 1;
+         seed != static_cast<std::uint64_t>(test::scaled(WEFT_SANITIZED ? 5 : 20, 2'000)); ++seed) {
         const random_tree problem;
         const random_tree::task root{.number = seed};
         detail::problem_store<random_tree> store{problem, 2};
