@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOTS = (ROOT / "include", ROOT / "src")
-LEFT_OUT = ("capi", "explorer")
+LEFT_OUT = ("capi", "cluster", "explorer")
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"].*$')
 CONDITION = re.compile(r"^[ \t]*#[ \t]*(if|endif)")
