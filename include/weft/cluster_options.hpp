@@ -45,7 +45,8 @@ struct run_options {
     std::filesystem::path checkpoint = {};
     /// The time between two checkpoints.
     std::chrono::milliseconds every = std::chrono::minutes{1};
-    /// Called on rank 0, by the thread that called `run`, every `progress_every`. Must not throw.
+    /// Called on rank 0, by the thread that called `run`, every `progress_every`. Must not throw,
+    /// and must not call the cluster; other ranks wait while it runs.
     std::function<void(const cluster_progress&)> progress = nullptr;
     /// The time between two calls of `progress`.
     std::chrono::milliseconds progress_every = std::chrono::seconds{1};

@@ -34,6 +34,7 @@ public:
             MPI_Query_thread(&level);
         }
         if (has_workers && level < MPI_THREAD_SERIALIZED) {
+            if (finalises_) MPI_Finalize();
             throw error{errc::invalid_argument,
                         "weft::cluster: MPI was initialised for fewer threads than "
                         "MPI_THREAD_SERIALIZED; without workers it would be enough"};

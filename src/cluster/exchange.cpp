@@ -60,18 +60,24 @@ void exchange::keep_tasks(const message& arrived) {
     tasks_->put(reader.left(), static_cast<std::size_t>(count));
 }
 
+/// Throws nothing: the other ranks wait for this one to have received everything.
 void exchange::drain(const message& arrived) {
-    if (arrived.kind == message_kind::tasks) {
-        keep_tasks(arrived);
-    } else if (outcome_ == verdict::pause) {
-        // Policies go on after the pause, and with them what they have asked for.
-        if (arrived.kind == message_kind::request) {
-            balancer_->on_request(arrived, tasks_->queued(), orders_);
-        } else if (arrived.kind == message_kind::refusal) {
-            balancer_->on_refusal(arrived);
-        } else {
-            rounds_.handle(arrived);
+    try {
+        if (arrived.kind == message_kind::tasks) {
+            if (outcome_ == verdict::stop) ++received_; // dropped
+            else keep_tasks(arrived);
+        } else if (outcome_ == verdict::pause) {
+            // Policies go on after the pause, and with them what they have asked for.
+            if (arrived.kind == message_kind::request) {
+                balancer_->on_request(arrived, tasks_->queued(), orders_);
+            } else if (arrived.kind == message_kind::refusal) {
+                balancer_->on_refusal(arrived);
+            } else {
+                rounds_.handle(arrived);
+            }
         }
+    } catch (...) {
+        if (!failure_) failure_ = std::current_exception();
     }
 }
 

@@ -85,7 +85,9 @@ public:
     }
 
     /// The root: a round begins even if no rank wants one.
-    void force_next(verdict outcome) noexcept { forced_ = outcome; }
+    void force_next(verdict outcome) noexcept {
+        if (forced_ != verdict::pause) forced_ = outcome;
+    }
     /// The root: in the last round no rank had tasks.
     [[nodiscard]] bool all_passive() const noexcept { return received_when_passive_.has_value(); }
     /// The root: tasks done by each rank, as of the last round.
