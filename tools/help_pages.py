@@ -34,6 +34,7 @@ def all_pages(program: str, bench: str) -> dict[str, str]:
     pages = pages_of(program)
     pages["weft-bench"] = printed(bench)
     pages["weft-test"] = printed(sys.executable, str(TOOLS / "test.py"))
+    pages["weft-cluster"] = printed(sys.executable, str(TOOLS / "cluster"))
     pages["weft-mutate"] = printed(sys.executable, str(TOOLS / "mutate"))
     return pages
 

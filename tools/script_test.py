@@ -78,6 +78,7 @@ class Script(unittest.TestCase):
     def test_help_version_and_doctor_need_only_a_shell(self):
         for arguments in [
             [], ["help"], ["--help"], ["help", "demo"], ["test", "--help"], ["bench", "-h"], ["mutate", "--help"],
+            ["cluster", "--help"],
             ["net", "space", "--help"], ["help", "net", "run"], ["version"], ["--version"], ["doctor"],
         ]:
             with self.subTest(arguments=arguments):

@@ -5,7 +5,7 @@
 
 The file is everything of <weft/weft.hpp>. In one source of the program, before the include,
   #define WEFT_IMPLEMENTATION
-makes it also the library's sources. The C interface and the explorer are not in it.
+makes it also the library's sources. The C interface, the cluster and the explorer are not in it.
 """
 
 import re
@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOTS = (ROOT / "include", ROOT / "src")
-LEFT_OUT = ("capi", "explorer")
+LEFT_OUT = ("capi", "cluster", "explorer")
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"].*$')
 CONDITION = re.compile(r"^[ \t]*#[ \t]*(if|endif)")

@@ -129,6 +129,8 @@ constexpr family families[] = {
     {"resources", "", "three tasks on three resources that enter all queues at once",
      of_nothing<resource_example>},
     {"sleep", "", "workers that sleep, and a thread that submits work", of_nothing<sleep_and_wake>},
+    {"termination", "", "ranks of a cluster that detect that nothing is left",
+     of_nothing<termination_of_ranks>},
     {"contract", "", "a contract with its signals, runs and release", of_nothing<contract_states>},
 };
 

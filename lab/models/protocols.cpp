@@ -1,6 +1,10 @@
 #include "models/protocols.hpp"
 
+#include <array>
+#include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace weft::models {
 
@@ -205,5 +209,101 @@ net contract(std::uint32_t signals, bool cleared_at_claim) {
 }
 
 net contract_states() { return contract(3); }
+
+namespace {
+
+/// Of one rank. Its stage is the number of cuts that it has had.
+struct rank_places {
+    rank_places(net& owner, const std::string& name, bool busy_at_first)
+        : busy{owner.add_place("busy " + name, busy_at_first ? 1 : 0)},
+          passive{owner.add_place("passive " + name, busy_at_first ? 0 : 1)},
+          underway{owner.add_place("underway to " + name)},
+          stages{owner.add_place("no cut " + name, 1), owner.add_place("one cut " + name),
+                 owner.add_place("two cuts " + name)} {}
+
+    place<token> busy, passive, underway;
+    std::array<place<token>, 3> stages;
+};
+
+/// The counts of both rounds.
+struct round_places {
+    explicit round_places(net& owner)
+        : sent{owner.add_place("sent")}, received{owner.add_place("received")},
+          cut{owner.add_place("cut")}, second{owner.add_place("second round")},
+          cut_again{owner.add_place("cut again")}, finished{owner.add_place("finished")} {}
+
+    place<token> sent, received, cut, second, cut_again, finished;
+};
+
+void add_messages(net& made, const std::vector<rank_places>& ranks, const round_places& counts,
+                  place<token> to_send, std::size_t counted_stages) {
+    for (std::size_t source = 0; source != ranks.size(); ++source) {
+        const rank_places& own = ranks[source];
+        const std::string name = numbered("R", static_cast<std::uint32_t>(source));
+        made.add_transition("rest " + name).take(own.busy).put(own.passive);
+        for (std::size_t stage = 0; stage != own.stages.size(); ++stage) {
+            const std::string when = name + " after " + std::to_string(stage);
+            for (std::size_t target = 0; target != ranks.size(); ++target) {
+                if (target == source) continue;
+                const auto send =
+                    made.add_transition("send " + when + " to " + std::to_string(target + 1))
+                        .take(to_send)
+                        .read(own.busy)
+                        .read(own.stages.at(stage))
+                        .put(ranks[target].underway);
+                if (stage < counted_stages) send.put(counts.sent);
+            }
+            for (const auto& [state, before] :
+                 {std::pair{"busy ", own.busy}, std::pair{"passive ", own.passive}}) {
+                const auto receive = made.add_transition(std::string{"receive "} + state + when)
+                                         .take(own.underway)
+                                         .take(before)
+                                         .read(own.stages.at(stage))
+                                         .put(own.busy);
+                if (stage == 0) receive.put(counts.received);
+            }
+        }
+    }
+}
+
+} // namespace
+
+net termination(std::uint32_t ranks, std::uint32_t messages, bool two_rounds) {
+    net made;
+    const auto to_send = made.add_place("to send", messages);
+    std::vector<rank_places> all;
+    for (std::uint32_t each = 0; each != ranks; ++each) {
+        all.emplace_back(made, numbered("R", each), each == 0);
+    }
+    const round_places counts{made};
+    add_messages(made, all, counts, to_send, two_rounds ? 2 : 1);
+    for (std::uint32_t each = 0; each != ranks; ++each) {
+        const rank_places& own = all[each];
+        made.add_transition(numbered("cut R", each))
+            .take(own.stages[0])
+            .read(own.passive)
+            .put(own.stages[1])
+            .put(counts.cut);
+        made.add_transition(numbered("cut again R", each))
+            .take(counts.second)
+            .take(own.stages[1])
+            .put(own.stages[2])
+            .put(counts.cut_again);
+    }
+    // The second round begins when the first has ended.
+    made.add_transition("next round").take(counts.cut, ranks).put(counts.second, ranks);
+    made.add_transition("compare")
+        .take(counts.sent)
+        .take(counts.received)
+        .read(counts.cut_again, ranks);
+    made.add_transition("finish")
+        .take(counts.cut_again, ranks)
+        .inhibit(counts.sent)
+        .inhibit(counts.received)
+        .put(counts.finished);
+    return made;
+}
+
+net termination_of_ranks() { return termination(3, 3); }
 
 } // namespace weft::models

@@ -39,4 +39,13 @@ enum class entering : std::uint8_t {
 [[nodiscard]] petri::net contract(std::uint32_t signals, bool cleared_at_claim = true);
 [[nodiscard]] petri::net contract_states();
 
+/// How the ranks of a cluster detect that nothing is left: in a round each rank has a cut, when it
+/// is passive; what was received before the cuts of a first round is compared with what was sent
+/// before the cuts of a second one. In every marking that is "finished", no message may be
+/// "underway" and no rank "busy". If sent and received messages are counted in one round, a message
+/// that goes from behind a cut to before another is missed.
+[[nodiscard]] petri::net termination(std::uint32_t ranks, std::uint32_t messages,
+                                     bool two_rounds = true);
+[[nodiscard]] petri::net termination_of_ranks();
+
 } // namespace weft::models

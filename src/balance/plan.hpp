@@ -2,8 +2,11 @@
 //
 // The pool, the scheduler simulator and the nets of the lab plan with the same functions. Nothing
 // here moves a task: a plan gives the size that each queue should have, and the moves that lead
-// there. Nothing allocates, except for the list of moves when its capacity is too small.
+// there. Nothing allocates, except for the list of moves when its capacity is too small. What is
+// marked WEFT_API is used by the cluster, a library of its own.
 #pragma once
+
+#include <weft/api.hpp>
 
 #include <cstddef>
 #include <span>
@@ -13,7 +16,7 @@ namespace weft::inline v0::balance {
 
 /// Whether the Multi Stealing Scheduler acts: some queue is empty, and some queue has more than one
 /// task.
-[[nodiscard]] bool needs_balance(std::span<const std::size_t> sizes);
+[[nodiscard]] WEFT_API bool needs_balance(std::span<const std::size_t> sizes);
 
 /// Every queue gets `base` tasks, and the first `extra` queues get one more.
 struct quota {
@@ -31,7 +34,7 @@ void multi_steal(std::span<std::size_t> sizes);
 
 /// As even as multi-stealing with the fewest tasks moved: the larger quotas go to the queues with
 /// the most tasks.
-void balance_least(std::span<std::size_t> sizes);
+WEFT_API void balance_least(std::span<std::size_t> sizes);
 
 /// A block of tasks that changes its queue.
 struct move {
@@ -44,8 +47,8 @@ struct move {
 
 /// Appends the moves that turn `before` into `after`, which have the same sum. There are fewer
 /// moves than queues that change.
-void moves_between(std::span<const std::size_t> before, std::span<const std::size_t> after,
-                   std::vector<move>& moves);
+WEFT_API void moves_between(std::span<const std::size_t> before, std::span<const std::size_t> after,
+                            std::vector<move>& moves);
 
 /// The number of tasks that a thief takes when it steals half. Without the cap, a long queue is
 /// copied from thief to thief.

@@ -32,6 +32,9 @@ std::string_view name_of(errc code) noexcept {
     case errc::node_failed: return "node_failed";
     case errc::no_thread: return "no_thread";
     case errc::timed_out: return "timed_out";
+    case errc::rank_failed: return "rank_failed";
+    case errc::rank_mismatch: return "rank_mismatch";
+    case errc::checkpoint_failed: return "checkpoint_failed";
     }
     return "unknown";
 }
@@ -51,6 +54,9 @@ std::string_view describe(errc code) noexcept {
     case errc::node_failed: return "a node of the graph failed, and its successors were not run";
     case errc::no_thread: return "the system could not create another thread";
     case errc::timed_out: return "the deadline came before the result";
+    case errc::rank_failed: return "a task on some rank has thrown an exception";
+    case errc::rank_mismatch: return "the ranks do not run the same problem";
+    case errc::checkpoint_failed: return "the checkpoint cannot be written or read";
     }
     return "unknown error";
 }

@@ -29,7 +29,7 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             for each in COMMANDS:
                 self.assertIn(f"\n  {each} ", done.stdout)
-            for each in ("test", "bench", "mutate"):  # of the script ./weft
+            for each in ("test", "bench", "cluster", "mutate"):  # of the script ./weft
                 self.assertIn(f"\n  {each} ", done.stdout)
             self.assertIn("Exit codes: 0", done.stdout)
 

@@ -32,7 +32,7 @@ class Net(Command):
         listed = self.succeed("net", "list")
         for name in ("mss:2x2x2:2", "mss-shape:3x3x3:2", "mss-concurrent:2x2x2:2", "mss-fibonacci:4:2",
                      "mss-search:4:2", "mss-hanoi:2:2", "philosophers:3", "token-ring:3", "peterson:1", "kanban:1",
-                     "resources", "sleep", "contract"):
+                     "resources", "sleep", "contract", "termination"):
             with self.subTest(name):
                 self.assertIn(f"  {name.split(':')[0]}", listed)
                 self.assertIn("markings", self.succeed("net", "space", name))

@@ -42,9 +42,10 @@ int show_tour(const arguments& request) {
 }
 
 std::string closing_help() {
-    return "The script ./weft of the repository builds this program and has three more commands:\n"
+    return "The script ./weft of the repository builds this program and has four more commands:\n"
            "  test                      Runs every test in every build\n"
            "  bench                     Measures weft and other libraries\n"
+           "  cluster                   Runs, measures and simulates ranks of an MPI job\n"
            "  mutate                    Tells whether the tests notice changes of meaning\n"
            "\n"
            "Start with: weft demo. For the help of a command: weft help COMMAND.\n"

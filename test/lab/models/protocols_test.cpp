@@ -101,5 +101,38 @@ TEST(contract, never_runs_concurrently_with_itself) {
     EXPECT_TRUE(explore(n, options).complete());
 }
 
+/// Whether every marking that is finished has nothing left; and whether one can be finished at all.
+void expect_termination(net n, bool right) {
+    const petri::place_index finished = n.place_named("finished");
+    std::vector<petri::place_index> left;
+    for (petri::place_index each = 0; each != n.places().size(); ++each) {
+        const std::string& name = n.places()[each].name;
+        if (name.starts_with("busy") || name.starts_with("underway")) left.push_back(each);
+    }
+    bool can_finish = false;
+    bool is_right = true;
+    const state_space all = explore(n);
+    ASSERT_TRUE(all.complete()) << all.reason();
+    for (std::uint32_t each = 0; each != all.markings(); ++each) {
+        const marking now = all.marking_at(each);
+        if (now[finished] == 0) continue;
+        can_finish = true;
+        for (const petri::place_index place : left) is_right = is_right && now[place] == 0;
+    }
+    EXPECT_TRUE(can_finish);
+    EXPECT_EQ(is_right, right);
+}
+
+TEST(termination, is_never_detected_while_something_is_left) {
+    expect_termination(termination(2, 4), true);
+    expect_termination(termination(3, 3), true);
+    expect_termination(termination(4, 2), true);
+}
+
+TEST(termination, is_detected_too_early_if_all_is_counted_in_one_round) {
+    expect_termination(termination(2, 4, false), false);
+    expect_termination(termination(3, 3, false), false);
+}
+
 } // namespace
 } // namespace weft::models
