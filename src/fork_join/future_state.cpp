@@ -55,7 +55,8 @@ void joinable_task::from_queue(task& self, worker& caller) noexcept {
 template <class Complete>
 void joinable_task::run_here(worker& caller, Complete complete) noexcept {
     runner_base_.store(caller.scoped.owner_position(), sync::relaxed);
-    // release, pairs with running_worker(): the base [RUNNER-1]
+    runner_queue_base_.store(caller.queues.normal.owner_position(), sync::relaxed);
+    // release, pairs with running_worker(): the bases [RUNNER-1]
     runner_.store(&caller, sync::release);
     if (home_.pool->cancelling()) refuse(errc::not_run, home_.pool->errors);
     else execute(caller);
@@ -202,12 +203,25 @@ public:
         // It was dormant, and has been queued meanwhile.
         return of_this_pool_ && task_->is_startable() && task_->try_run_here(*waiter_, call_);
     }
+    [[nodiscard]] bool ended() const noexcept { return task_->ready(); }
     [[nodiscard]] bool still_runs() const noexcept { return !task_->ready(); }
     [[nodiscard]] worker* runner() const noexcept {
         return of_this_pool_ ? running_worker() : nullptr;
     }
     [[nodiscard]] std::uint32_t base() const noexcept {
         return task_->runner_base_.load(sync::relaxed);
+    }
+    [[nodiscard]] bool has_task(const worker& runner) const noexcept {
+        return runner.queues.normal.has_from(queue_base());
+    }
+    /// Others than those with a future go to the waiter's queue, where thieves find them.
+    [[nodiscard]] task* take_task(worker& runner) const noexcept {
+        task* taken =
+            runner.queues.normal.steal_while(queue_base(), [this] { return still_runs(); });
+        if (taken == nullptr || joinable_task::has_future(*taken)) return taken;
+        waiter_->keep(*taken);
+        waiter_->pool().sleep.notify();
+        return nullptr;
     }
     [[nodiscard]] bool announce_help() noexcept { return task_->word.help(); }
     [[nodiscard]] bool announce_sleep(bool /*runner_known*/) noexcept {
@@ -223,8 +237,11 @@ public:
     }
 
 private:
+    [[nodiscard]] std::uint32_t queue_base() const noexcept {
+        return task_->runner_queue_base_.load(sync::relaxed);
+    }
     [[nodiscard]] worker* running_worker() const noexcept {
-        return task_->runner_.load(sync::acquire); // pairs with run_here(): the base [RUNNER-2]
+        return task_->runner_.load(sync::acquire); // pairs with run_here(): the bases [RUNNER-2]
     }
     static void wake(completion_node& node) noexcept {
         auto& self = static_cast<awaited_task&>(node);
@@ -241,6 +258,11 @@ private:
     bool added_ = false; // to the nodes that the task calls when it is done
     sync::atomic<bool> notified_{false};
 };
+
+/// Called by the thread that has taken it from a queue.
+bool joinable_task::has_future(const task& taken) noexcept {
+    return taken.run == &from_queue && static_cast<const joinable_task&>(taken).word.has_handle();
+}
 
 void joinable_task::wait_for_others(worker* caller, const char* call) {
     if (caller != nullptr) {

@@ -111,6 +111,7 @@ protected:
 
 private:
     static void from_queue(task& self, worker& caller) noexcept;
+    [[nodiscard]] static bool has_future(const task& taken) noexcept;
     /// Whether no thread seems to have begun it. A worker without siblings does not claim what it
     /// takes from its queue, but sets the runner.
     [[nodiscard]] bool is_startable() const noexcept {
@@ -132,6 +133,7 @@ private:
     const task_home home_;
     sync::atomic<worker*> runner_{nullptr};
     sync::atomic<std::uint32_t> runner_base_{0};
+    sync::atomic<std::uint32_t> runner_queue_base_{0};
     sync::atomic<timed_waiter*> waiter_{nullptr}; // of an earlier timed wait, for the next one
 };
 
