@@ -121,7 +121,7 @@ struct worker_statistics {
     std::uint64_t steals_won = 0;     ///< attempts that got at least one task
     std::uint64_t parks = 0;          ///< times it found no work and prepared to sleep
     std::uint64_t wakes = 0;          ///< times it then slept, and was woken
-    std::uint64_t helps = 0;          ///< children of the awaited task that it ran while it waited
+    std::uint64_t helps = 0;          ///< what the awaited task forked or submitted, run by a waiter
     std::uint64_t waits = 0;          ///< times it slept in a join
     std::uint64_t orders_given = 0;   ///< orders to steal in the plans it made
     std::uint64_t orders_carried = 0; ///< orders it carried out, with at least one task
