@@ -57,19 +57,17 @@ std::int64_t run_tree(Stage& stage, std::int64_t forked, std::int64_t units) {
     if (units == 1) return unit_of_work();
     const std::int64_t part = units * forked / 1000;
     const std::int64_t away = part == 0 ? 1 : part == units ? units - 1 : part;
-    return stage.both([&stage, forked, away] { return run_tree(stage, forked, away); },
-                      [&stage, forked, rest = units - away] {
-                          return run_tree(stage, forked, rest);
-                      });
+    return stage.both(
+        [&stage, forked, away] { return run_tree(stage, forked, away); },
+        [&stage, forked, rest = units - away] { return run_tree(stage, forked, rest); });
 }
 
 template <class Stage>
 std::int64_t count_queens(Stage& stage, nqueens::board placed) {
     if (placed.is_full()) return 1;
     const nqueens::choices free{placed};
-    return stage.sum(free.count, [&](int each) {
-        return count_queens(stage, placed.with_queen(free[each]));
-    });
+    return stage.sum(free.count,
+                     [&](int each) { return count_queens(stage, placed.with_queen(free[each])); });
 }
 
 template <class Stage>
@@ -105,15 +103,15 @@ std::vector<contestant> contestants(const request& request) {
     }
     const load queens{nqueens::problem{{.size = 12, .solutions = 14'200, .nodes = 856'188}},
                       "nqueens"};
-    made.push_back(timed(stage, queens,
-                         [](Stage& own, const nqueens::problem& some, no_state /*state*/) {
-                             return count_queens(own, some.start());
-                         }));
+    made.push_back(
+        timed(stage, queens, [](Stage& own, const nqueens::problem& some, no_state /*state*/) {
+            return count_queens(own, some.start());
+        }));
     const load curve{simpson::problem{request.choose(8, 9)}, "simpson"};
-    made.push_back(timed(stage, curve,
-                         [](Stage& own, const simpson::problem& some, no_state /*state*/) {
-                             return integrate(own, some.whole());
-                         }));
+    made.push_back(
+        timed(stage, curve, [](Stage& own, const simpson::problem& some, no_state /*state*/) {
+            return integrate(own, some.whole());
+        }));
     return made;
 }
 

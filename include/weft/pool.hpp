@@ -116,14 +116,14 @@ struct pool_options {
 
 /// Counters of one worker.
 struct worker_statistics {
-    std::uint64_t tasks = 0;          ///< tasks run from a queue, and stolen children
-    std::uint64_t steals_tried = 0;   ///< attempts to steal from another worker
-    std::uint64_t steals_won = 0;     ///< attempts that got at least one task
-    std::uint64_t parks = 0;          ///< times it found no work and prepared to sleep
-    std::uint64_t wakes = 0;          ///< times it then slept, and was woken
-    std::uint64_t helps = 0;          ///< what the awaited task forked or submitted, run by a waiter
-    std::uint64_t waits = 0;          ///< times it slept in a join
-    std::uint64_t orders_given = 0;   ///< orders to steal in the plans it made
+    std::uint64_t tasks = 0;        ///< tasks run from a queue, and stolen children
+    std::uint64_t steals_tried = 0; ///< attempts to steal from another worker
+    std::uint64_t steals_won = 0;   ///< attempts that got at least one task
+    std::uint64_t parks = 0;        ///< times it found no work and prepared to sleep
+    std::uint64_t wakes = 0;        ///< times it then slept, and was woken
+    std::uint64_t helps = 0;        ///< what the awaited task forked or submitted, run by a waiter
+    std::uint64_t waits = 0;        ///< times it slept in a join
+    std::uint64_t orders_given = 0; ///< orders to steal in the plans it made
     std::uint64_t orders_carried = 0; ///< orders it carried out, with at least one task
 };
 

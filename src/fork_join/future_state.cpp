@@ -1,8 +1,7 @@
 #include <weft/detail/fork_join/future_state.hpp>
 
 #include "pool/helping.hpp"
-
-#include <weft/detail/sync/thread_local_value.hpp>
+#include "sync/stack_local.hpp"
 
 #include <utility>
 
@@ -85,6 +84,8 @@ void joinable_task::notify(completion_node* nodes) noexcept {
 }
 
 void joinable_task::submit_when_ready() noexcept {
+    // Whatever completes its predecessor has not submitted it.
+    runner_queue_base_.store(follows_another, sync::relaxed);
     if (worker* caller = home_.current_worker()) {
         word.awaken();
         caller->keep(*this); // afterwards the task may be run and destroyed
@@ -118,10 +119,9 @@ void joinable_task::end_dormant(errc reason, std::shared_ptr<const error_handler
 /// It ends as `not_run`, and so do its continuations, and theirs: in a loop, since a chain of them
 /// may be longer than the stack.
 void joinable_task::refuse_when_ready() noexcept {
-    struct pending {};
-    using unfinished = sync::thread_local_value<pending, joinable_task**>;
+    using unfinished = sync::stack_local<sync::stack_word::refused_tasks, joinable_task**>;
     if (joinable_task** youngest =
-            unfinished::get()) { // this thread is ending one, further down its stack
+            unfinished::get()) { // one is being ended further down this stack
         next = std::exchange(*youngest, this);
         return;
     }
@@ -186,6 +186,30 @@ void joinable_task::drop_joined(worker& caller) noexcept {
     while (task* each = joined.take()) from_queue(*each, caller); // last, for a result may end here
 }
 
+/// A wait with a deadline, on a thread with several stacks. No thread knows when another one of
+/// them may go on because of the time: the thread looks every millisecond.
+class joinable_task::timed_wait final : public suspension {
+public:
+    timed_wait(joinable_task& joined, worker& waiter, sync::clock::time_point deadline) noexcept
+        : suspension{waiter}, task_{&joined}, stacks_{waiter.stacks}, deadline_{deadline} {}
+    /// Until it has ended.
+    void wait() noexcept {
+        const thread_stacks::timed_look looks{*stacks_};
+        while (!ended()) {
+            if (!stacks_->try_continue(*this)) stacks_->sleep();
+        }
+    }
+    [[nodiscard]] bool ended() const noexcept override {
+        return task_->ready() || sync::clock::now() >= deadline_;
+    }
+    [[nodiscard]] bool announce_sleep() noexcept override { return !ended(); }
+
+private:
+    joinable_task* task_;
+    thread_stacks* stacks_;
+    sync::clock::time_point deadline_;
+};
+
 /// A task that a worker waits for: another worker runs it, or a thread of another pool completes
 /// it.
 class joinable_task::awaited_task : completion_node {
@@ -218,7 +242,7 @@ public:
     [[nodiscard]] task* take_task(worker& runner) const noexcept {
         task* taken =
             runner.queues.normal.steal_while(queue_base(), [this] { return still_runs(); });
-        if (taken == nullptr || joinable_task::has_future(*taken)) return taken;
+        if (taken == nullptr || joinable_task::was_submitted(*taken)) return taken;
         waiter_->keep(*taken);
         waiter_->pool().sleep.notify();
         return nullptr;
@@ -259,9 +283,13 @@ private:
     sync::atomic<bool> notified_{false};
 };
 
-/// Called by the thread that has taken it from a queue.
-bool joinable_task::has_future(const task& taken) noexcept {
-    return taken.run == &from_queue && static_cast<const joinable_task&>(taken).word.has_handle();
+/// Whether it was submitted, and its future exists. Called by the thread that has taken it from a
+/// queue.
+bool joinable_task::was_submitted(const task& taken) noexcept {
+    if (taken.run != &from_queue) return false;
+    const auto& joinable = static_cast<const joinable_task&>(taken);
+    return joinable.word.has_handle() &&
+           joinable.runner_queue_base_.load(sync::relaxed) != follows_another;
 }
 
 void joinable_task::wait_for_others(worker* caller, const char* call) {
@@ -297,6 +325,10 @@ bool joinable_task::wait_until(sync::clock::time_point deadline, const char* cal
     if (caller != nullptr && word.is_dormant()) throw error{errc::would_deadlock, call};
     if (sync::clock::now() >= deadline) return false;
     if (caller != nullptr) caller->publish();
+    if (caller != nullptr && caller->stacks != nullptr && caller->stacks->any_active()) {
+        timed_wait{*this, *caller, deadline}.wait();
+        return ready();
+    }
     // Reuses the node of an earlier wait, if there is one.
     timed_waiter* node = waiter_.exchange(nullptr, sync::acquire); // [WAITER-2]
     if (node == nullptr) {

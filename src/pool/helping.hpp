@@ -45,10 +45,10 @@ concept awaited = requires(T& object, bool runner_known, worker& runner) {
 /// it sleeps until the object is done, or until the runner has more.
 ///
 /// A *scoped child* runs on the waiter's own stack (leapfrogging): the awaited object cannot end
-/// before it, so nothing is lost if the wait cannot go on meanwhile. A *task* was submitted, and the
-/// awaited object may end without it: the task may even wait for the waiter. So it runs on a side
-/// stack (`thread_stacks`), and if it waits and the awaited object is done, the waiter goes on.
-/// While it runs, other workers may need what the waiter has forked: that is published first.
+/// before it, so nothing is lost if the wait cannot go on meanwhile. A *task* was submitted, and
+/// the awaited object may end without it: the task may even wait for the waiter. So it runs on a
+/// side stack (`thread_stacks`), and if it waits and the awaited object is done, the waiter goes
+/// on. While it runs, other workers may need what the waiter has forked: that is published first.
 /// Tasks without a future are left to others, since no join can depend on them.
 ///
 /// Why no wake-up is lost. The waiter sleeps on its `join_parker`, whose tokens are never lost, and
@@ -103,10 +103,12 @@ private:
     void help_or_sleep() noexcept {
         worker* runner = object_->runner();
         const bool at_bell = runner != nullptr && runner->share_bell.try_wait(*self_);
-        const bool helped = at_bell && try_help(); // H2: the bell may have rung before
-        if (!helped && object_->announce_sleep(runner != nullptr) && others_announce_sleep()) {
+        // H2: the bell may have rung before. For a task the bell is left first.
+        const bool more = at_bell && (may_run_task(*runner) || try_help_with_child(*runner));
+        if (!more && object_->announce_sleep(runner != nullptr) && others_announce_sleep()) {
             self_->counts.waits.count();
-            self_->join_parker.park();
+            if (self_->stacks != nullptr) self_->stacks->sleep();
+            else self_->join_parker.park();
         }
         if (at_bell) runner->share_bell.leave(*self_);
     }
@@ -115,13 +117,12 @@ private:
     bool try_help() noexcept {
         worker* runner = object_->runner();
         if (runner == nullptr) return false;
-        announced_ = announced_ || object_->announce_help();
-        if (!announced_) return false;
-        return try_run_child(*runner) || try_run_task(*runner);
+        return try_help_with_child(*runner) || (announced_ && try_run_task(*runner));
     }
 
-    bool try_run_child(worker& runner) noexcept {
-        if (self_->stack_is_low()) return false;
+    bool try_help_with_child(worker& runner) noexcept {
+        announced_ = announced_ || object_->announce_help();
+        if (!announced_ || self_->stack_is_low()) return false;
         scoped_child* child =
             runner.scoped.steal_while(object_->base(), [this] { return object_->still_runs(); });
         if (child == nullptr) {
@@ -133,13 +134,15 @@ private:
         return true;
     }
 
+    bool may_run_task(const worker& runner) noexcept {
+        return may_run_aside_ && object_->has_task(runner);
+    }
     bool try_run_task(worker& runner) noexcept {
-        if (!may_run_aside_ || !object_->has_task(runner)) return false;
+        if (!may_run_task(runner)) return false;
         may_run_aside_ = self_->stacks != nullptr && self_->stacks->try_prepare();
         if (!may_run_aside_) return false;
         task* helped = object_->take_task(runner);
         if (helped == nullptr) return false;
-        if (self_->scoped.owner_has_private()) self_->publish();
         self_->counts.helps.count();
         self_->stacks->run_aside(*this, *helped);
         return true;
@@ -155,7 +158,7 @@ private:
 
     worker* self_;
     Awaited* object_;
-    bool announced_ = false;     // that it helps
+    bool announced_ = false;    // that it helps
     bool may_run_aside_ = true; // false if there was no stack
 };
 

@@ -81,7 +81,7 @@ public:
     outside_blocks<task_block_depot, constants::outside_cells> blocks_for_others{blocks};
     std::vector<std::unique_ptr<worker>> workers;
     std::vector<std::unique_ptr<thread_stacks>> stacks; // of each worker, if there are several
-    std::unique_ptr<steal_planner> planner; // or null, if the policy wants no plans
+    std::unique_ptr<steal_planner> planner;             // or null, if the policy wants no plans
 
     /// The worker with this index; those of side stacks come after the others.
     [[nodiscard]] worker& worker_at(std::size_t index) const noexcept {

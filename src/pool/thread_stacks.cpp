@@ -2,8 +2,14 @@
 
 #include "pool/pool_core.hpp"
 
+#include "sync/stack_local.hpp"
+
+#include <weft/detail/sync/clock.hpp>
+
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <chrono>
 #include <new>
 
 namespace weft::inline v0::detail {
@@ -16,10 +22,17 @@ side_children::side_children(std::size_t stack_size)
 }
 side_children::~side_children() { ::munmap(memory_, size_); }
 
-thread_stacks::side_stack::side_stack(thread_stacks& thread, std::size_t index)
-    : owner{&thread}, children{thread.pool_->options.stack_size},
+namespace {
+
+/// Threads have some stack however little was asked for; so have side stacks.
+constexpr std::size_t least_stack = std::size_t{128} * 1024;
+
+} // namespace
+
+thread_stacks::side_stack::side_stack(thread_stacks& thread, std::size_t index, std::size_t size)
+    : owner{&thread}, children{size},
       self{*thread.pool_, index, true, children.begin(), thread.host_},
-      stack{thread.pool_->options.stack_size, &thread_stacks::live, this} {
+      stack{size, &thread_stacks::live, this} {
     self.stacks = &thread;
     self.stack = &stack;
     self.set_stack_bottom(stack.bottom());
@@ -35,9 +48,10 @@ bool thread_stacks::try_prepare() noexcept {
     if (free_ != nullptr) return true;
     const std::size_t made = made_.load(sync::relaxed);
     if (made == constants::side_stacks) return false;
+    const std::size_t size = std::max(pool_->options.stack_size, least_stack);
     const std::size_t first = pool_->workers.size() + host_->index() * constants::side_stacks;
     try {
-        sides_[made] = std::make_unique<side_stack>(*this, first + made);
+        sides_[made] = std::make_unique<side_stack>(*this, first + made, size);
     } catch (const std::bad_alloc&) {
         return false;
     }
@@ -71,6 +85,11 @@ bool thread_stacks::announce_sleep() noexcept {
     return true;
 }
 
+void thread_stacks::sleep() noexcept {
+    if (timed_ == 0) host_->join_parker.park();
+    else host_->join_parker.park_until(sync::clock::now() + std::chrono::milliseconds{1});
+}
+
 void thread_stacks::finish() noexcept {
     class idle final : public suspension {
     public:
@@ -99,18 +118,11 @@ void thread_stacks::live(void* side) noexcept {
 
 /// The stack is free as soon as it is left; returns when it has the next task.
 void thread_stacks::end(side_stack& side) noexcept {
-    bool moved = false;
-    for (const priority level : {priority::high, priority::normal, priority::low}) {
-        auto& queue = side.self.queues[level];
-        while (queue.count() != 0) {
-            task* left = queue.steal(); // the oldest first; a thief may be faster
-            if (left == nullptr) continue;
-            host_->keep(*left, level);
-            moved = true;
-        }
-    }
-    side.active.store(false, sync::relaxed);
-    if (moved) pool_->sleep.notify(); // T5
+    const bool left = side.self.queues.normal.count() + side.self.queues.high.count() +
+                          side.self.queues.low.count() !=
+                      0;
+    if (left) any_left_ = true; // T5
+    else side.active.store(false, sync::relaxed);
     --active_;
     side.free = free_;
     free_ = &side;
@@ -121,7 +133,26 @@ void thread_stacks::end(side_stack& side) noexcept {
     sync::fiber::switch_to(side.stack, *next->self_->stack);
 }
 
+void thread_stacks::collect_left() noexcept {
+    const std::size_t made = made_.load(sync::relaxed);
+    for (std::size_t each = 0; each != made; ++each) {
+        worker& side = sides_[each]->self;
+        for (const priority level : {priority::high, priority::normal, priority::low}) {
+            while (side.queues[level].count() != 0) {
+                task* left = side.queues[level].steal(); // the oldest first; a thief may be faster
+                if (left != nullptr) host_->keep(*left, level);
+            }
+        }
+        sides_[each]->active.store(false, sync::relaxed);
+    }
+    any_left_ = false;
+    pool_->sleep.notify(); // T5
+}
+
+/// What the stack has forked is private to it: others could not take it while it is left.
 void thread_stacks::leave_for(suspension& wait, worker& next) noexcept {
+    if (wait.self_->scoped.owner_has_private()) wait.self_->publish();
+    const sync::left_stack_words own;
     wait.older_ = youngest_;
     youngest_ = &wait;
     next.become_current();

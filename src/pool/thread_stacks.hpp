@@ -63,9 +63,10 @@ private:
 /// | run_aside, try_continue           | the thread, in a wait  | return when the wait is      |
 /// |                                   |                        | switched to again            |
 /// | announce_sleep                    | the thread, in a wait  | wait-free                    |
-/// | finish                            | the thread, in no task | blocks until all have ended  |
+/// | sleep                             | the thread, in a wait  | blocks until woken           |
+/// | settle                            | the thread, in no task | blocks until all have ended  |
 /// | any_active                        | the thread             | wait-free                    |
-/// | find_active, side                 | any thread             | wait-free                    |
+/// | find_active, side, for_each       | any thread             | wait-free                    |
 ///
 /// Invariants
 ///  T1  One stack of the thread runs. Each other one that is in use is in the list of suspensions,
@@ -74,14 +75,17 @@ private:
 ///      thread switches to a suspension that has ended, or to the youngest, which looks further.
 ///  T3  The thread sleeps only if every suspension has announced its sleep: whichever ends, the
 ///      thread is woken, and looks at all of them.
-///  T4  The thread begins no task in its loop while a side stack is in use (`finish`): for the pool,
+///  T4  The thread begins no task in its loop while a side stack is in use (`settle`): for the
+///  pool,
 ///      it is busy.
 ///  T5  A side worker has tasks and children only while it is active. It is set active before it
-///      has any, and moves what is left to its host before it ceases to be: with a notification
-///      afterwards, so that no sleeper misses them.
+///      has any. What is queued there when its task has ended stays there, so that it is behind
+///      nothing that it is no part of, until the thread is in no task: then it goes to the host's
+///      queue, with a notification afterwards, so that no sleeper misses it.
 ///
 /// Why no wait is held up for ever. A wait that has ended is in the list, or runs. The stack that
-/// runs ends, or waits, and then switches to it: each wait looks at the whole list before it sleeps.
+/// runs ends, or waits, and then switches to it: each wait looks at the whole list before it
+/// sleeps.
 class thread_stacks {
 public:
     thread_stacks(pool_core& pool, worker& host);
@@ -99,8 +103,24 @@ public:
     [[nodiscard]] bool announce_sleep() noexcept;
     /// Whether a side stack is in use.
     [[nodiscard]] bool any_active() const noexcept { return active_ != 0; }
+    /// Until the thread is woken, or for a millisecond if a suspended wait has a deadline.
+    void sleep() noexcept;
+    /// While it lives, a wait with a deadline is on one of the stacks.
+    class timed_look {
+    public:
+        explicit timed_look(thread_stacks& all) noexcept : all_{&all} { ++all_->timed_; }
+        ~timed_look() { --all_->timed_; }
+        timed_look(const timed_look&) = delete;
+        timed_look& operator=(const timed_look&) = delete;
+
+    private:
+        thread_stacks* all_;
+    };
     /// Called in no task: goes on with the side stacks until none is in use.
-    void finish() noexcept;
+    void settle() noexcept {
+        if (any_active()) finish();
+        if (any_left_) collect_left();
+    }
 
     /// The first worker of a side stack in use that `found` returns true for, or null.
     template <class Found>
@@ -125,7 +145,7 @@ public:
 
 private:
     struct side_stack {
-        side_stack(thread_stacks& thread, std::size_t index);
+        side_stack(thread_stacks& thread, std::size_t index, std::size_t size);
         thread_stacks* owner;
         side_children children;
         worker self;
@@ -136,6 +156,8 @@ private:
     };
 
     [[noreturn]] static void live(void* side) noexcept;
+    void finish() noexcept;
+    void collect_left() noexcept;
     void end(side_stack& side) noexcept;
     void leave_for(suspension& wait, worker& next) noexcept;
     [[nodiscard]] suspension* find_ended() const noexcept;
@@ -147,6 +169,8 @@ private:
     suspension* youngest_ = nullptr;
     side_stack* free_ = nullptr;
     std::size_t active_ = 0;
+    std::size_t timed_ = 0;
+    bool any_left_ = false; // tasks in queues of side workers whose own task has ended
 
     // Read by thieves.
     sync::atomic<std::size_t> made_{0};

@@ -82,7 +82,7 @@ void worker_thread::run(finding found) noexcept {
         break;
     case finding::work::source: run_source();
     }
-    if (self_->stacks != nullptr && self_->stacks->any_active()) self_->stacks->finish();
+    if (self_->stacks != nullptr) self_->stacks->settle();
 }
 
 void worker_thread::run_source() noexcept {

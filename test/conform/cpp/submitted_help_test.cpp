@@ -12,8 +12,10 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -58,8 +60,8 @@ protected:
 };
 
 TEST_F(two_workers, a_waiter_runs_what_the_awaited_task_has_submitted) {
-    const int result =
-        run([&] { return submit_and_let_others_run(); }, [](auto& awaited) { return awaited.get(); });
+    const int result = run([&] { return submit_and_let_others_run(); },
+                           [](auto& awaited) { return awaited.get(); });
     EXPECT_EQ(result, 2);
     EXPECT_GE(total(workers, &worker_statistics::helps), 1U);
 }
@@ -149,6 +151,59 @@ TEST(submitted_help, that_was_suspended_goes_on_in_a_later_wait) {
     EXPECT_EQ(result, 3);
 }
 
+/// The same where the part waits with a deadline, again and again.
+TEST_F(two_workers, what_it_runs_may_poll_for_the_waiter) {
+    event part_runs;
+    event waiter_is_known;
+    future<bool> part;
+    shared_future<int> waiter;
+    waiter = workers
+                 .submit([&] {
+                     waiter_is_known.await();
+                     return run_here(
+                         [&] {
+                             part = workers.submit([&] {
+                                 part_runs.happen();
+                                 while (!waiter.wait_for(std::chrono::seconds{10})) {
+                                 }
+                                 return waiter.ready();
+                             });
+                             part_runs.await();
+                             return 1;
+                         },
+                         [](auto& awaited) { return awaited.get(); });
+                 })
+                 .share();
+    waiter_is_known.happen();
+    EXPECT_EQ(waiter.get(), 1);
+    EXPECT_TRUE(part.get());
+}
+
+/// A thread has some stack, however little was asked for; so has what it helps with.
+TEST(submitted_help, works_on_small_stacks) {
+    for (const std::size_t size : {1U, 40'000U, 100'000U}) {
+        pool workers{pool_options{.workers = 2, .stack_size = size}};
+        std::atomic<int> ran{0};
+        event begun;
+        auto awaited = workers.submit([&] {
+            begun.happen();
+            event part_runs;
+            auto part = workers.submit([&] {
+                ++ran;
+                part_runs.happen();
+            });
+            part_runs.await();
+        });
+        auto waiter = workers.submit([&] {
+            begun.await();
+            static_cast<void>(error_of([&] { awaited.wait(); }));
+        });
+        waiter.get();
+        workers.stop();
+        EXPECT_EQ(ran, 1) << size;
+    }
+}
+
 /// Each stack has its own exceptions: the waiter is inside a handler, and so is the part.
 TEST_F(two_workers, exceptions_of_several_stacks_do_not_mix) {
     const int result = run([&] { return submit_and_let_others_run(); },
@@ -221,15 +276,14 @@ TEST_F(two_workers, a_waiter_runs_nothing_that_was_queued_before) {
                     if (waits && std::this_thread::get_id() == waiter) ++wrong;
                 }));
             }
-            awaited = workers
-                          .submit([&] {
-                              awaited_runs.happen();
-                              spin_until([&] {
-                                  return total(workers, &worker_statistics::waits) > 0;
-                              });
-                              return 1;
-                          })
-                          .share();
+            awaited =
+                workers
+                    .submit([&] {
+                        awaited_runs.happen();
+                        spin_until([&] { return total(workers, &worker_statistics::waits) > 0; });
+                        return 1;
+                    })
+                    .share();
             return awaited.get(); // runs it: the other worker steals nothing
         });
         runner_runs.await();

@@ -87,7 +87,7 @@ TEST_F(stacks_of_a_thread, go_on_with_what_has_ended_in_any_order) {
         log += "b";
         EXPECT_TRUE(stacks.any_active());
         above->is_over = true;
-        stacks.finish();
+        stacks.settle();
         log += "d";
         EXPECT_FALSE(stacks.any_active());
     });
@@ -126,6 +126,10 @@ TEST_F(stacks_of_a_thread, leave_tasks_to_the_host) {
         ASSERT_TRUE(stacks.try_prepare());
         test_wait wait{host};
         stacks.run_aside(wait, made);
+        EXPECT_EQ(host.queues.normal.count(), 0U) << "while the host is in a task";
+        EXPECT_NE(stacks.find_active([](worker& each) { return each.queues.normal.count(); }),
+                  nullptr);
+        stacks.settle();
         EXPECT_EQ(stacks.find_active([](worker&) { return true; }), nullptr);
         EXPECT_EQ(host.queues.normal.owner_pop(), &later);
         EXPECT_EQ(host.queues.low.owner_pop(), &low);

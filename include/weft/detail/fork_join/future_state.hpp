@@ -111,7 +111,7 @@ protected:
 
 private:
     static void from_queue(task& self, worker& caller) noexcept;
-    [[nodiscard]] static bool has_future(const task& taken) noexcept;
+    [[nodiscard]] static bool was_submitted(const task& taken) noexcept;
     /// Whether no thread seems to have begun it. A worker without siblings does not claim what it
     /// takes from its queue, but sets the runner.
     [[nodiscard]] bool is_startable() const noexcept {
@@ -126,6 +126,7 @@ private:
     [[gnu::noinline]] static void drop_joined(worker& caller) noexcept;
     bool try_run_here(worker& caller, const char* call);
     class awaited_task;
+    class timed_wait;
     [[gnu::noinline]] void wait_for_others(worker* caller, const char* call);
     void wait_as_worker(worker& caller, const char* call);
     void sleep_until_ready(sync::parker& parker) noexcept;
@@ -133,6 +134,8 @@ private:
     const task_home home_;
     sync::atomic<worker*> runner_{nullptr};
     sync::atomic<std::uint32_t> runner_base_{0};
+    // Until it runs, whether it was submitted: 0, or became ready later.
+    static constexpr std::uint32_t follows_another = 1;
     sync::atomic<std::uint32_t> runner_queue_base_{0};
     sync::atomic<timed_waiter*> waiter_{nullptr}; // of an earlier timed wait, for the next one
 };

@@ -60,9 +60,9 @@ struct task_queues {
 /// `worker_thread` is its thread. Members that are not marked otherwise are called by the worker's
 /// own thread only.
 ///
-/// The rule of waiting: on the stack of a worker that waits for a task runs nothing but that task or
-/// scoped descendants of it; tasks that it has submitted are run on side stacks (`helping`). So each
-/// stack is a chain of true dependencies, and waiting can go wrong only if these form a cycle.
+/// The rule of waiting: on the stack of a worker that waits for a task runs nothing but that task
+/// or scoped descendants of it; tasks that it has submitted are run on side stacks (`helping`). So
+/// each stack is a chain of true dependencies, and waiting can go wrong only if these form a cycle.
 ///
 /// A side stack has a worker of its own, with queues of its own, which belongs to a *host*: the
 /// worker whose thread it is (`thread_stacks`).
