@@ -103,6 +103,9 @@ struct pool_options {
     std::size_t extra_threads = 0;
     /// The stealing policy; null: `random_stealing`.
     std::shared_ptr<const stealing_policy> stealing = nullptr;
+    /// Whether a worker that waits for a task runs, on stacks of their own, tasks that it has
+    /// submitted. Otherwise it runs only what the task has forked.
+    bool help_with_submitted = true;
     /// Called on each worker's thread before its first task. Must not throw.
     std::function<void(std::size_t worker)> on_start = nullptr;
     /// Called on each worker's thread after its last task. By then the pool accepts no more tasks,

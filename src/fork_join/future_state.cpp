@@ -84,8 +84,6 @@ void joinable_task::notify(completion_node* nodes) noexcept {
 }
 
 void joinable_task::submit_when_ready() noexcept {
-    // Whatever completes its predecessor has not submitted it.
-    runner_queue_base_.store(follows_another, sync::relaxed);
     if (worker* caller = home_.current_worker()) {
         word.awaken();
         caller->keep(*this); // afterwards the task may be run and destroyed

@@ -94,7 +94,8 @@ pool_core::pool_core(weft::pool& shown, const pool_options& complete)
         sleep.begin_search();
         sleep.stay_away([] { return false; });
     }
-    if (count == 1) return; // a lone worker never waits for another
+    // A lone worker never waits for another.
+    if (count == 1 || !options.help_with_submitted) return;
     stacks.reserve(count);
     for (const auto& each : workers) {
         stacks.push_back(std::make_unique<thread_stacks>(*this, *each));

@@ -23,12 +23,6 @@
 #define WEFT_SYNC_VALGRIND 1
 #endif
 
-#if defined(__x86_64__) && !defined(WEFT_SYNC_UCONTEXT)
-#define WEFT_SYNC_ASSEMBLY 1
-#else
-#include <ucontext.h>
-#endif
-
 #ifdef WEFT_SYNC_ASSEMBLY
 // Saves what a called function must preserve (System V ABI, with the modes of the two floating
 // point units) and exchanges the stacks.
@@ -91,20 +85,12 @@ fiber::fiber(std::size_t stack_size, entry_function entry, void* argument)
 }
 
 fiber::~fiber() {
-    if (stack_ == nullptr) {
-#ifndef WEFT_SYNC_ASSEMBLY
-        delete static_cast<ucontext_t*>(context_);
-#endif
-        return;
-    }
+    if (stack_ == nullptr) return;
 #ifdef WEFT_SYNC_TSAN
     __tsan_destroy_fiber(thread_fiber_);
 #endif
 #ifdef WEFT_SYNC_VALGRIND
     VALGRIND_STACK_DEREGISTER(valgrind_id_);
-#endif
-#ifndef WEFT_SYNC_ASSEMBLY
-    delete static_cast<ucontext_t*>(context_);
 #endif
     free_stack();
 }
@@ -131,7 +117,7 @@ void fiber::free_stack() noexcept {
 }
 #endif
 
-void fiber::prepare() {
+void fiber::prepare() noexcept {
 #ifdef WEFT_SYNC_ASSEMBLY
     // As weft_sync_switch left it: the modes, six registers, the return address, and above them a
     // word that makes the stack aligned as after a call.
@@ -148,13 +134,11 @@ void fiber::prepare() {
     std::memcpy(top, modes, sizeof modes);
     context_ = static_cast<void*>(top);
 #else
-    auto* context = new ucontext_t;
-    context_ = context;
-    ::getcontext(context);
-    context->uc_stack.ss_sp = stack_;
-    context->uc_stack.ss_size = size_;
-    context->uc_link = nullptr;
-    ::makecontext(context, &fiber::first_steps, 0);
+    ::getcontext(&context_);
+    context_.uc_stack.ss_sp = stack_;
+    context_.uc_stack.ss_size = size_;
+    context_.uc_link = nullptr;
+    ::makecontext(&context_, &fiber::first_steps, 0);
 #endif
 }
 
@@ -175,9 +159,7 @@ void fiber::switch_to(fiber& running, fiber& next) noexcept {
 #ifdef WEFT_SYNC_ASSEMBLY
     weft_sync_switch(&running.context_, next.context_);
 #else
-    if (running.context_ == nullptr) running.context_ = new ucontext_t;
-    ::swapcontext(static_cast<ucontext_t*>(running.context_),
-                  static_cast<ucontext_t*>(next.context_));
+    ::swapcontext(&running.context_, &next.context_);
 #endif
     running.arrive();
 }

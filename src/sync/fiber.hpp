@@ -1,6 +1,12 @@
 // Stacks that one thread switches between.
 #pragma once
 
+#if defined(__x86_64__) && !defined(WEFT_SYNC_UCONTEXT)
+#define WEFT_SYNC_ASSEMBLY 1
+#else
+#include <ucontext.h>
+#endif
+
 #include <cstddef>
 #include <cstdint>
 
@@ -9,15 +15,15 @@ namespace weft::inline v0::sync {
 /// A flow of control with a stack of its own. A fiber without a stack stands for the thread that
 /// uses it.
 ///
-/// | operation | called by                                    |
-/// |-----------|----------------------------------------------|
-/// | switch_to | the thread of both                           |
-/// | others    | the thread that makes or destroys the fiber  |
+/// | operation | called by          | progress                                   |
+/// |-----------|--------------------|--------------------------------------------|
+/// | switch_to | the thread of both | returns when another fiber switches back   |
+/// | bottom    | any                | wait-free                                  |
 ///
 /// A fiber that has begun stays on its thread: thread-local variables, whose addresses compilers
 /// keep, are those of that thread. It has its own state of C++ exceptions, so that one fiber may be
-/// in a catch clause while another throws. The address and thread sanitizers and Valgrind are told
-/// of the stack, and of each switch.
+/// in a catch clause while another throws. The address and thread sanitizers and Valgrind know of
+/// the stack, and of each switch.
 class fiber {
 public:
     using entry_function = void (*)(void* argument);
@@ -50,10 +56,14 @@ private:
     static void first_steps() noexcept;
     void make_stack();
     void free_stack() noexcept;
-    void prepare();
+    void prepare() noexcept;
     void arrive() noexcept;
 
-    void* context_ = nullptr; // saved stack pointer, or the ucontext where there is no assembly
+#ifdef WEFT_SYNC_ASSEMBLY
+    void* context_ = nullptr; // the saved stack pointer
+#else
+    ucontext_t context_{};
+#endif
     char* stack_ = nullptr;
     std::size_t size_ = 0;
     exception_state exceptions_{};

@@ -179,6 +179,57 @@ TEST_F(two_workers, what_it_runs_may_poll_for_the_waiter) {
     EXPECT_TRUE(part.get());
 }
 
+/// The part is left to the task that joins it.
+TEST(submitted_help, may_be_switched_off) {
+    pool workers{pool_options{.workers = 2, .help_with_submitted = false}};
+    const bool ran_by_its_submitter = workers.run([&] {
+        event begun;
+        auto awaited = workers.submit([&] {
+            begun.happen();
+            auto part = workers.submit([] { return std::this_thread::get_id(); });
+            spin_until([&] { return total(workers, &worker_statistics::waits) > 0; });
+            return part.get() == std::this_thread::get_id();
+        });
+        begun.await();
+        return awaited.get();
+    });
+    EXPECT_TRUE(ran_by_its_submitter);
+    EXPECT_EQ(total(workers, &worker_statistics::helps), 0U);
+}
+
+/// Who completes a task has not submitted what follows it.
+TEST_F(two_workers, a_waiter_runs_no_continuation_of_what_the_runner_completes) {
+    std::thread::id waiter;
+    std::atomic<bool> waits{false};
+    std::atomic<int> wrong{0};
+    std::atomic<int> slept{-1}; // how often the waiter had when it ran the first
+    future<void> next;
+    workers.run([&] {
+        event begun;
+        waiter = std::this_thread::get_id();
+        auto awaited = workers.submit([&] {
+            begun.happen();
+            auto first = workers.submit(
+                [&] { slept = static_cast<int>(total(workers, &worker_statistics::waits)); });
+            next = std::move(first).then([&](future<void> before) {
+                before.get();
+                if (waits && std::this_thread::get_id() == waiter) ++wrong;
+            });
+            spin_until([&] {
+                const auto sleeps = static_cast<int>(total(workers, &worker_statistics::waits));
+                return wrong > 0 || (slept >= 0 && sleeps > slept);
+            });
+            return 1;
+        });
+        begun.await();
+        waits = true;
+        static_cast<void>(awaited.get()); // runs the first, and sleeps again
+        waits = false;
+    });
+    workers.wait_idle();
+    EXPECT_EQ(wrong, 0);
+}
+
 /// A thread has some stack, however little was asked for; so has what it helps with.
 TEST(submitted_help, works_on_small_stacks) {
     for (const std::size_t size : {1U, 40'000U, 100'000U}) {

@@ -65,13 +65,13 @@ public:
     void owner_push(T* item) {
         const std::int64_t bottom = bottom_.load(sync::relaxed);
         buffer* cells = buffer_.load(sync::relaxed);
-        // acquire, pairs with steal(), the one that made room: its read of the cell comes before
-        // our store [DEQUE-1]
+        // acquire, pairs with steal_from(), the one that made room: its read of the cell comes
+        // before our store [DEQUE-1]
         const std::int64_t top = top_.load(sync::acquire);
         if (bottom - top >= cells->size) cells = grow(cells, top, bottom);
         cells->cell(bottom).store(item, sync::relaxed);
         // A fence, not a release store: pop stores to bottom_ too, and what a thief reads there
-        // must cover every push before it; pairs with steal() [DEQUE-2]
+        // must cover every push before it; pairs with steal_from() [DEQUE-2]
         sync::fence(sync::release);
         bottom_.store(bottom + 1, sync::relaxed);
     }
@@ -90,7 +90,7 @@ public:
         const std::int64_t bottom = bottom_.load(sync::relaxed) - 1;
         buffer* cells = buffer_.load(sync::relaxed);
         bottom_.store(bottom, sync::relaxed);
-        // D4, pairs with the fence in steal() [DEQUE-3]
+        // D4, pairs with the fence in steal_from() [DEQUE-3]
         if (thieves_) sync::fence(sync::seq_cst);
         std::int64_t top = top_.load(sync::relaxed);
         T* item = nullptr;
@@ -193,7 +193,7 @@ private:
         for (std::int64_t p = top; p < bottom; ++p) {
             larger->cell(p).store(cells->cell(p).load(sync::relaxed), sync::relaxed);
         }
-        // release, pairs with steal() [DEQUE-8]
+        // release, pairs with steal_from() [DEQUE-8]
         buffer_.store(larger, sync::release);
         return larger;
     }
