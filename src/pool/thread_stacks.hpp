@@ -74,7 +74,8 @@ private:
 ///  T2  What a side stack runs stays on it, and it stays on its thread, until it ends. Then the
 ///      thread switches to a suspension that has ended, or to the youngest, which looks further.
 ///  T3  The thread sleeps only if every suspension has announced its sleep: whichever ends, the
-///      thread is woken, and looks at all of them.
+///      thread is woken, and looks at all of them. If one has a deadline, the thread looks every
+///      millisecond.
 ///  T4  The thread begins no task in its loop while a side stack is in use (`settle`): for the
 ///  pool,
 ///      it is busy.
