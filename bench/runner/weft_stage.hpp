@@ -25,6 +25,7 @@ public:
         return pool_.run(body);
     }
     void after() {}
+    [[nodiscard]] weft::pool& pool() { return pool_; }
 
 private:
     static constexpr std::size_t stack_size = std::size_t{8} << 20;

@@ -106,6 +106,9 @@ struct pool_options {
     std::size_t extra_threads = 0;
     /// The stealing policy; null: `random_stealing`.
     std::shared_ptr<const stealing_policy> stealing = nullptr;
+    /// Whether a worker that waits for a task runs, on stacks of their own, tasks that it has
+    /// submitted. Otherwise it runs only what the task has forked.
+    bool help_with_submitted = true;
     /// Called on each worker's thread before its first task. Must not throw.
     std::function<void(std::size_t worker)> on_start = nullptr;
     /// Called on each worker's thread after its last task. By then the pool accepts no more tasks,
@@ -119,14 +122,14 @@ struct pool_options {
 
 /// Counters of one worker.
 struct worker_statistics {
-    std::uint64_t tasks = 0;          ///< tasks run from a queue, and stolen children
-    std::uint64_t steals_tried = 0;   ///< attempts to steal from another worker
-    std::uint64_t steals_won = 0;     ///< attempts that got at least one task
-    std::uint64_t parks = 0;          ///< times it found no work and prepared to sleep
-    std::uint64_t wakes = 0;          ///< times it then slept, and was woken
-    std::uint64_t helps = 0;          ///< children of the awaited task that it ran while it waited
-    std::uint64_t waits = 0;          ///< times it slept in a join
-    std::uint64_t orders_given = 0;   ///< orders to steal in the plans it made
+    std::uint64_t tasks = 0;        ///< tasks run from a queue, and stolen children
+    std::uint64_t steals_tried = 0; ///< attempts to steal from another worker
+    std::uint64_t steals_won = 0;   ///< attempts that got at least one task
+    std::uint64_t parks = 0;        ///< times it found no work and prepared to sleep
+    std::uint64_t wakes = 0;        ///< times it then slept, and was woken
+    std::uint64_t helps = 0;        ///< what the awaited task forked or submitted, run by a waiter
+    std::uint64_t waits = 0;        ///< times it slept in a join
+    std::uint64_t orders_given = 0; ///< orders to steal in the plans it made
     std::uint64_t orders_carried = 0; ///< orders it carried out, with at least one task
 };
 

@@ -1,8 +1,7 @@
 #include <weft/detail/fork_join/future_state.hpp>
 
 #include "pool/helping.hpp"
-
-#include <weft/detail/sync/thread_local_value.hpp>
+#include "sync/stack_local.hpp"
 
 #include <utility>
 
@@ -55,7 +54,8 @@ void joinable_task::from_queue(task& self, worker& caller) noexcept {
 template <class Complete>
 void joinable_task::run_here(worker& caller, Complete complete) noexcept {
     runner_base_.store(caller.scoped.owner_position(), sync::relaxed);
-    // release, pairs with running_worker(): the base [RUNNER-1]
+    runner_queue_base_.store(caller.queues.normal.owner_position(), sync::relaxed);
+    // release, pairs with running_worker(): the bases [RUNNER-1]
     runner_.store(&caller, sync::release);
     if (home_.pool->cancelling()) refuse(errc::not_run, home_.pool->errors);
     else execute(caller);
@@ -117,10 +117,9 @@ void joinable_task::end_dormant(errc reason, std::shared_ptr<const error_handler
 /// It ends as `not_run`, and so do its continuations, and theirs: in a loop, since a chain of them
 /// may be longer than the stack.
 void joinable_task::refuse_when_ready() noexcept {
-    struct pending {};
-    using unfinished = sync::thread_local_value<pending, joinable_task**>;
+    using unfinished = sync::stack_local<sync::stack_word::refused_tasks, joinable_task**>;
     if (joinable_task** youngest =
-            unfinished::get()) { // this thread is ending one, further down its stack
+            unfinished::get()) { // one is being ended further down this stack
         next = std::exchange(*youngest, this);
         return;
     }
@@ -185,6 +184,30 @@ void joinable_task::drop_joined(worker& caller) noexcept {
     while (task* each = joined.take()) from_queue(*each, caller); // last, for a result may end here
 }
 
+/// A wait with a deadline, on a thread with several stacks. No thread knows when another one of
+/// them may go on because of the time: the thread looks every millisecond.
+class joinable_task::timed_wait final : public suspension {
+public:
+    timed_wait(joinable_task& joined, worker& waiter, sync::clock::time_point deadline) noexcept
+        : suspension{waiter}, task_{&joined}, stacks_{waiter.stacks}, deadline_{deadline} {}
+    /// Until it has ended.
+    void wait() noexcept {
+        const thread_stacks::timed_look looks{*stacks_};
+        while (!ended()) {
+            if (!stacks_->try_continue(*this)) stacks_->sleep();
+        }
+    }
+    [[nodiscard]] bool ended() const noexcept override {
+        return task_->ready() || sync::clock::now() >= deadline_;
+    }
+    [[nodiscard]] bool announce_sleep() noexcept override { return !ended(); }
+
+private:
+    joinable_task* task_;
+    thread_stacks* stacks_;
+    sync::clock::time_point deadline_;
+};
+
 /// A task that a worker waits for: another worker runs it, or a thread of another pool completes
 /// it.
 class joinable_task::awaited_task : completion_node {
@@ -202,12 +225,25 @@ public:
         // It was dormant, and has been queued meanwhile.
         return of_this_pool_ && task_->is_startable() && task_->try_run_here(*waiter_, call_);
     }
+    [[nodiscard]] bool ended() const noexcept { return task_->ready(); }
     [[nodiscard]] bool still_runs() const noexcept { return !task_->ready(); }
     [[nodiscard]] worker* runner() const noexcept {
         return of_this_pool_ ? running_worker() : nullptr;
     }
     [[nodiscard]] std::uint32_t base() const noexcept {
         return task_->runner_base_.load(sync::relaxed);
+    }
+    [[nodiscard]] bool has_task(const worker& runner) const noexcept {
+        return runner.queues.normal.has_from(queue_base());
+    }
+    /// Others than those with a future go to the waiter's queue, where thieves find them.
+    [[nodiscard]] task* take_task(worker& runner) const noexcept {
+        task* taken =
+            runner.queues.normal.steal_while(queue_base(), [this] { return still_runs(); });
+        if (taken == nullptr || joinable_task::was_submitted(*taken)) return taken;
+        waiter_->keep(*taken);
+        waiter_->pool().sleep.notify();
+        return nullptr;
     }
     [[nodiscard]] bool announce_help() noexcept { return task_->word.help(); }
     [[nodiscard]] bool announce_sleep(bool /*runner_known*/) noexcept {
@@ -223,8 +259,11 @@ public:
     }
 
 private:
+    [[nodiscard]] std::uint32_t queue_base() const noexcept {
+        return task_->runner_queue_base_.load(sync::relaxed);
+    }
     [[nodiscard]] worker* running_worker() const noexcept {
-        return task_->runner_.load(sync::acquire); // pairs with run_here(): the base [RUNNER-2]
+        return task_->runner_.load(sync::acquire); // pairs with run_here(): the bases [RUNNER-2]
     }
     static void wake(completion_node& node) noexcept {
         auto& self = static_cast<awaited_task&>(node);
@@ -241,6 +280,15 @@ private:
     bool added_ = false; // to the nodes that the task calls when it is done
     sync::atomic<bool> notified_{false};
 };
+
+/// Whether it was submitted, and its future exists. Called by the thread that has taken it from a
+/// queue.
+bool joinable_task::was_submitted(const task& taken) noexcept {
+    if (taken.run != &from_queue) return false;
+    const auto& joinable = static_cast<const joinable_task&>(taken);
+    return joinable.word.has_handle() &&
+           joinable.runner_queue_base_.load(sync::relaxed) != follows_another;
+}
 
 void joinable_task::wait_for_others(worker* caller, const char* call) {
     if (caller != nullptr) {
@@ -275,6 +323,10 @@ bool joinable_task::wait_until(sync::clock::time_point deadline, const char* cal
     if (caller != nullptr && word.is_dormant()) throw error{errc::would_deadlock, call};
     if (sync::clock::now() >= deadline) return false;
     if (caller != nullptr) caller->publish();
+    if (caller != nullptr && caller->stacks != nullptr && caller->stacks->any_active()) {
+        timed_wait{*this, *caller, deadline}.wait();
+        return ready();
+    }
     // Reuses the node of an earlier wait, if there is one.
     timed_waiter* node = waiter_.exchange(nullptr, sync::acquire); // [WAITER-2]
     if (node == nullptr) {

@@ -2,9 +2,9 @@
 
 #include "graph/graph_run.hpp"
 #include "graph/node_loop.hpp"
+#include "sync/stack_local.hpp"
 
 #include <weft/detail/resource/resource_task.hpp>
-#include <weft/detail/sync/thread_local_value.hpp>
 
 #include <new>
 #include <utility>
@@ -73,9 +73,8 @@ void admission::ready(ticket& self, bool submitting) noexcept {
 /// The pool of the run takes no more tasks. To give resources back may admit further nodes of such
 /// runs: they are ended one after the other, not recursively.
 void admission::abandon(admission& refused) noexcept {
-    struct pending {};
-    using unfinished = sync::thread_local_value<pending, task**>;
-    if (task** youngest = unfinished::get()) { // this thread is ending one, further down its stack
+    using unfinished = sync::stack_local<sync::stack_word::refused_admissions, task**>;
+    if (task** youngest = unfinished::get()) { // one is being ended further down this stack
         refused.next = std::exchange(*youngest, &refused);
         return;
     }

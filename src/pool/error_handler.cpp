@@ -1,7 +1,8 @@
 #include <weft/detail/pool/error_handler.hpp>
 
+#include "sync/stack_local.hpp"
+
 #include <weft/detail/pool/worker.hpp>
-#include <weft/detail/sync/thread_local_value.hpp>
 
 #include <cstdio>
 #include <utility>
@@ -27,7 +28,7 @@ void error_handler::report(std::exception_ptr error) const noexcept {
 
 namespace {
 
-using innermost = sync::thread_local_value<failure_collection, failure_collection*>;
+using innermost = sync::stack_local<sync::stack_word::failures, failure_collection*>;
 
 const void* top_running() noexcept {
     const worker* caller = worker::current();

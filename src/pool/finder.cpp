@@ -156,9 +156,22 @@ finding finder::steal_at_random() noexcept {
 
 finding finder::steal(worker& victim) noexcept {
     self_->counts.steals_tried.count();
-    const finding found = places::of_worker::take(*this, victim);
+    finding found = places::of_worker::take(*this, victim);
+    if (!found) found = steal_from_side(victim);
     if (found) self_->counts.steals_won.count();
     return found;
+}
+
+/// Children of a side stack that has shared none are asked for, as those of the worker are.
+finding finder::steal_from_side(const worker& victim) noexcept {
+    if (victim.stacks == nullptr) return {};
+    worker* side = places::find_side(victim);
+    if (side != nullptr) return places::of_worker::take(*this, *side);
+    victim.stacks->find_active([](worker& each) {
+        each.request_share();
+        return false;
+    });
+    return {};
 }
 
 /// Into its own queue, the oldest first. Not for a stand-in: it would have to run them all before

@@ -11,7 +11,7 @@
 //   4  work sources
 //   5  what a plan has ordered this worker to steal, if the pool's policy plans
 //   6  a random other worker: its tasks of high priority, its shared children, its tasks, its tasks
-//      of low priority
+//      of low priority; then the same of a side stack of its thread
 //   7  tasks of low priority, the oldest first, as in 1
 //
 // After a task a worker looks at 0 to 4. When it finds nothing there, it searches: 0 to 7 for 200
@@ -166,10 +166,17 @@ struct list {
 using of_worker =
     list<queue<priority::high>, shared_children, queue<priority::normal>, queue<priority::low>>;
 
+/// The worker of a side stack of this worker's thread that has work, or null.
+[[nodiscard]] inline worker* find_side(const worker& host) noexcept {
+    if (host.stacks == nullptr) return nullptr;
+    return host.stacks->find_active([](const worker& side) { return of_worker::has_work(side); });
+}
+
 struct workers {
     [[nodiscard]] static bool has_work(const pool_core& pool) noexcept {
-        return std::ranges::any_of(pool.workers,
-                                   [](const auto& each) { return of_worker::has_work(*each); });
+        return std::ranges::any_of(pool.workers, [](const auto& each) {
+            return of_worker::has_work(*each) || find_side(*each) != nullptr;
+        });
     }
 };
 
@@ -228,6 +235,7 @@ private:
     [[nodiscard]] finding find_by_plan(unsigned round) noexcept;
     [[nodiscard]] finding carry_out_order() noexcept;
     [[nodiscard]] finding steal_at_random() noexcept;
+    [[nodiscard]] finding steal_from_side(const worker& victim) noexcept;
     void take_more(worker& victim, std::size_t wanted) noexcept;
     [[nodiscard]] std::size_t random_below(std::size_t count) noexcept;
 

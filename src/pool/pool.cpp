@@ -94,6 +94,12 @@ pool_core::pool_core(weft::pool& shown, const pool_options& complete)
         sleep.begin_search();
         sleep.stay_away([] { return false; });
     }
+    // A lone worker never waits for another.
+    if (count == 1 || !options.help_with_submitted) return;
+    stacks.reserve(count);
+    for (const auto& each : workers) {
+        stacks.push_back(std::make_unique<thread_stacks>(*this, *each));
+    }
 }
 
 void pool_core::start() {
@@ -251,7 +257,14 @@ void pool::notify() noexcept { core_->sleep.notify(); }
 
 std::vector<worker_statistics> pool::statistics() const {
     std::vector<worker_statistics> all;
-    for (const auto& each : core_->workers) all.push_back(each->counts.read());
+    for (const auto& each : core_->workers) {
+        detail::worker_counters::sum total;
+        total.add(each->counts);
+        if (each->stacks != nullptr) {
+            each->stacks->for_each([&](const detail::worker& side) { total.add(side.counts); });
+        }
+        all.push_back(total);
+    }
     return all;
 }
 

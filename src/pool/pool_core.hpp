@@ -10,6 +10,7 @@
 #include "pool/standby.hpp"
 #include "pool/steal_planner.hpp"
 #include "pool/time_slot.hpp"
+#include "pool/thread_stacks.hpp"
 
 #include <weft/api.hpp>
 #include <weft/detail/lockfree/inbox.hpp>
@@ -105,7 +106,15 @@ public:
     large_block_depot large_blocks;
     outside_blocks<task_block_depot, constants::outside_cells> blocks_for_others{blocks};
     std::vector<std::unique_ptr<worker>> workers;
-    std::unique_ptr<steal_planner> planner; // or null, if the policy wants no plans
+    std::vector<std::unique_ptr<thread_stacks>> stacks; // of each worker, if there are several
+    std::unique_ptr<steal_planner> planner;             // or null, if the policy wants no plans
+
+    /// The worker with this index; those of side stacks come after the others.
+    [[nodiscard]] worker& worker_at(std::size_t index) const noexcept {
+        if (index < workers.size()) return *workers[index];
+        const std::size_t side = index - workers.size();
+        return stacks[side / constants::side_stacks]->side(side % constants::side_stacks);
+    }
 
 private:
     class child_memory;

@@ -11,9 +11,11 @@
 
 namespace weft::inline v0::detail {
 
-worker::worker(pool_core& pool, std::size_t index, bool thieves, scoped_child* children)
-    : scoped{children}, queues{thieves}, blocks{pool.blocks}, large_blocks{pool.large_blocks},
-      pool_{&pool}, index_{index} {}
+worker::worker(pool_core& pool, std::size_t index, bool thieves, scoped_child* children,
+               worker* host)
+    : scoped{children}, queues{thieves},
+      join_parker{host != nullptr ? host->own_parker_ : own_parker_}, blocks{pool.blocks},
+      large_blocks{pool.large_blocks}, pool_{&pool}, index_{index} {}
 
 /// The stack may be larger than requested; the rest is not used, since the memory for scoped
 /// children fits the requested size.
@@ -90,6 +92,10 @@ void worker::publish() noexcept {
 /// Called after children were shared: wakes workers that could run them.
 void worker::notify_shared() noexcept {
     core().sleep.notify(); // begins with the fence that the bell needs
+    ring_bell();
+}
+
+void worker::ring_bell() noexcept {
     if (worker* waiting = share_bell.ring()) waiting->join_parker.unpark();
 }
 
@@ -116,10 +122,14 @@ class awaited_child {
 public:
     explicit awaited_child(scoped_child& stolen) noexcept : child_{&stolen} {}
 
-    [[nodiscard]] bool done() const noexcept { return state() == join_word::state::done; }
+    [[nodiscard]] bool done() const noexcept { return ended(); }
+    [[nodiscard]] bool ended() const noexcept { return state() == join_word::state::done; }
     [[nodiscard]] bool still_runs() const noexcept { return state() == join_word::state::running; }
     [[nodiscard]] worker* runner() const noexcept { return still_runs() ? child_->thief : nullptr; }
     [[nodiscard]] std::uint32_t base() const noexcept { return child_->thief_base.read(); }
+    /// What a child has submitted is not told from what its thief had queued before.
+    [[nodiscard]] static bool has_task(const worker& /*runner*/) noexcept { return false; }
+    [[nodiscard]] static task* take_task(worker& /*runner*/) noexcept { return nullptr; }
     [[nodiscard]] bool announce_help() const noexcept { return child_->join.owner_help(); }
     /// Without a known runner the owner may sleep only if there is none yet, since the thief wakes
     /// it when it begins; if it has begun by now, the owner would sleep instead of helping.

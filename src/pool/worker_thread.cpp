@@ -47,7 +47,13 @@ void worker_thread::wait_on_standby() noexcept {
 
 void worker_thread::sleep() noexcept {
     for (const auto& each : pool_->workers) {
-        if (each.get() != self_) each->request_share();
+        if (each.get() == self_) continue;
+        each->request_share();
+        if (each->stacks == nullptr) continue;
+        each->stacks->find_active([](worker& side) {
+            side.request_share();
+            return false;
+        });
     }
     self_->counts.parks.count();
     pool_->placement.leave(self_->index());
@@ -76,10 +82,11 @@ void worker_thread::run(finding found) noexcept {
         found.next().run(found.next(), *self_);
         break;
     case finding::work::child:
-        self_->run_stolen(found.child(), *pool_->workers[found.victim()]);
+        self_->run_stolen(found.child(), pool_->worker_at(found.victim()));
         break;
     case finding::work::source: run_source();
     }
+    if (self_->stacks != nullptr) self_->stacks->settle();
 }
 
 void worker_thread::run_source() noexcept {

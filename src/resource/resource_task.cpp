@@ -2,11 +2,11 @@
 
 #include "resource/lane.hpp"
 #include "sync/global.hpp"
+#include "sync/stack_local.hpp"
 #include "sync/thread_owned.hpp"
 
 #include <weft/detail/pool/represented_pool.hpp>
 #include <weft/detail/sync/memory.hpp>
-#include <weft/detail/sync/thread_local_value.hpp>
 #include <weft/error.hpp>
 #include <weft/resource.hpp>
 
@@ -108,10 +108,8 @@ pool_front& pool_for(weft::pool* named, const char* call) {
 }
 
 void end_not_run(ticket& admitted) noexcept {
-    struct pending {};
-    using unfinished = sync::thread_local_value<pending, ticket_list*>;
-    if (ticket_list* others =
-            unfinished::get()) { // this thread is ending one, further down its stack
+    using unfinished = sync::stack_local<sync::stack_word::refused_tickets, ticket_list*>;
+    if (ticket_list* others = unfinished::get()) { // one is being ended further down this stack
         others->push(admitted);
         return;
     }

@@ -4,6 +4,7 @@
 #include <weft/detail/lockfree/task_deque.hpp>
 
 #include <array>
+#include <cstdint>
 #include <numeric>
 
 namespace weft {
@@ -227,6 +228,53 @@ void the_owner_takes_its_oldest() {
     all.finish();
 }
 
+/// A thief takes what is pushed from a position on, while something lasts; not what was there
+/// before, nor what is pushed afterwards.
+void while_it_lasts() {
+    fixture<4> all{2};
+    all.push(0);
+    sync::atomic<std::uint32_t> first{0};
+    sync::atomic<int> phase{0}; // 1: it lasts, 2: it has ended
+    together(named("owner",
+                   [&] {
+                       all.pop();
+                       first.store(all.deque.owner_position(), sync::relaxed);
+                       phase.store(1, sync::release);
+                       all.push(1);
+                       all.pop();
+                       all.push(2);
+                       phase.store(2, sync::release);
+                       all.pop();
+                       all.push(3);
+                   }),
+             named("thief", [&] {
+                 if (phase.load(sync::acquire) == 0) return;
+                 const int* taken = all.deque.steal_while(
+                     first.load(sync::relaxed), [&] { return phase.load(sync::acquire) == 1; });
+                 if (!all.receive(taken)) return;
+                 explorer::check(*taken == 1 || *taken == 2, "it was pushed while it lasted");
+             }));
+    all.finish();
+}
+
+void from_a_position() {
+    fixture<3> all{2};
+    all.push(0);
+    all.push(1);
+    const std::uint32_t first = all.deque.owner_position();
+    together(named("owner",
+                   [&] {
+                       all.push(2);
+                       all.steal();
+                   }),
+             named("thief", [&] {
+                 const int* taken = all.deque.steal_while(first, [] { return true; });
+                 explorer::check(taken == nullptr, "older ones come first");
+                 explorer::check(!all.deque.has_from(first), "and hide what was pushed later");
+             }));
+    all.finish();
+}
+
 void without_thieves() {
     fixture<3> all{1, false};
     together(named("owner",
@@ -305,6 +353,14 @@ TEST(task_deque, a_certain_item_goes_to_the_owner_or_a_thief) {
 
 TEST(task_deque, the_owner_may_take_its_oldest) {
     test::explore_thoroughly("task deque: the owner's oldest", the_owner_takes_its_oldest);
+}
+
+TEST(task_deque, gives_what_was_pushed_while_something_lasts) {
+    test::explore_thoroughly("task deque: while it lasts", while_it_lasts);
+}
+
+TEST(task_deque, gives_nothing_from_before_a_position) {
+    test::explore_thoroughly("task deque: from a position", from_a_position);
 }
 
 TEST(task_deque, needs_no_fence_without_thieves) {

@@ -25,6 +25,9 @@ struct late_object {
     bool still_runs() const noexcept { return true; }
     worker* runner() noexcept { return looks++ < constants::help_rounds ? nullptr : known; }
     std::uint32_t base() const noexcept { return 0; }
+    static bool ended() noexcept { return false; }
+    static bool has_task(const worker& /*runner*/) noexcept { return false; }
+    static task* take_task(worker& /*runner*/) noexcept { return nullptr; }
     bool announce_help() noexcept { return ++helps != 0; }
     bool announce_sleep(bool /*runner_known*/) noexcept {
         ++sleeps;

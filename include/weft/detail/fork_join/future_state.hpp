@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 
 namespace weft::inline v0::detail {
 
@@ -96,7 +97,9 @@ public:
 protected:
     template <class Made>
     joinable_task(const task_home& home, Made made) noexcept
-        : task{.run = &from_queue}, word{made}, home_{home} {}
+        : task{.run = &from_queue}, word{made}, home_{home},
+          runner_queue_base_{std::is_same_v<Made, completion_word::made_dormant> ? follows_another
+                                                                                 : 0} {}
     virtual ~joinable_task();
 
     /// Called by the thread that has claimed the task and stored its outcome.
@@ -111,6 +114,7 @@ protected:
 
 private:
     static void from_queue(task& self, worker& caller) noexcept;
+    [[nodiscard]] static bool was_submitted(const task& taken) noexcept;
     /// Whether no thread seems to have begun it. A worker without siblings does not claim what it
     /// takes from its queue, but sets the runner.
     [[nodiscard]] bool is_startable() const noexcept {
@@ -125,14 +129,19 @@ private:
     [[gnu::noinline]] static void drop_joined(worker& caller) noexcept;
     bool try_run_here(worker& caller, const char* call);
     class awaited_task;
+    class timed_wait;
     [[gnu::noinline]] void wait_for_others(worker* caller, const char* call);
     void wait_as_worker(worker& caller, const char* call);
     void sleep_until_ready(sync::parker& parker) noexcept;
 
+    /// It was dormant: the task that queues it has not submitted it.
+    static constexpr std::uint32_t follows_another = 1;
+
     const task_home home_;
     sync::atomic<worker*> runner_{nullptr};
     sync::atomic<std::uint32_t> runner_base_{0};
-    sync::atomic<timed_waiter*> waiter_{nullptr}; // of an earlier timed wait, for the next one
+    sync::atomic<std::uint32_t> runner_queue_base_; // until it runs, 0 if it was submitted
+    sync::atomic<timed_waiter*> waiter_{nullptr};   // of an earlier timed wait, for the next one
 };
 
 inline void joinable_task::submit(const char* call) {

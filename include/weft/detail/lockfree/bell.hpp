@@ -37,9 +37,13 @@ public:
         waiter_.compare_exchange_strong(expected, nullptr, sync::relaxed, sync::relaxed);
     }
 
+    /// An estimate; after a seq_cst fence as good as `ring`.
+    [[nodiscard]] bool has_waiter() const noexcept {
+        return waiter_.load(sync::relaxed) != nullptr;
+    }
     /// Returns the waiter, which the caller must wake, or null. Must follow a seq_cst fence.
     Waiter* ring() noexcept {
-        if (waiter_.load(sync::relaxed) == nullptr) return nullptr;
+        if (!has_waiter()) return nullptr;
         return waiter_.exchange(nullptr, sync::relaxed);
     }
 

@@ -18,7 +18,7 @@ struct alignas(64) completion_node {
 ///
 /// | operation                    | caller                                      | progress  |
 /// |------------------------------|---------------------------------------------|-----------|
-/// | ready, claimable, is_claimed | any with a reference                        | wait-free |
+/// | ready, claimable, is_claimed, has_handle | any with a reference            | wait-free |
 /// | try_claim                    | any with a reference                        | wait-free |
 /// | claim_from_queue             | the thread that took it from its queue      | wait-free |
 /// | complete                     | the thread that has claimed it              | wait-free |
@@ -61,6 +61,11 @@ public:
     /// true.
     [[nodiscard]] bool is_claimed() const noexcept {
         return (word_.load(sync::relaxed) & claimed) != 0;
+    }
+
+    /// Whether a future refers to it; once false, it stays false.
+    [[nodiscard]] bool has_handle() const noexcept {
+        return (word_.load(sync::relaxed) & handle_gone) == 0;
     }
 
     /// True if the caller must run the task. The content of the task was published with the

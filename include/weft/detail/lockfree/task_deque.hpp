@@ -18,7 +18,7 @@ namespace weft::inline v0::detail {
 /// |------------|--------|-----------------------------------------------------|
 /// | owner_push | owner  | wait-free except when it grows, which allocates     |
 /// | owner_pop  | owner  | wait-free                                           |
-/// | steal      | any    | lock-free: fails only if another operation succeeds |
+/// | steal, steal_while | any | lock-free: fails only if another operation succeeds |
 ///
 /// Invariants
 ///  D1  top <= bottom, except while a pop of an empty deque is under way; top never falls.
@@ -29,6 +29,9 @@ namespace weft::inline v0::detail {
 ///  D4  A pop lowers bottom before it reads top, a steal reads top before it reads bottom, each
 ///      with a seq_cst fence between: of a pop and a steal of one position at least one sees the
 ///      other.
+///  D5  `steal_while(first, holds)` takes only items that were pushed while `holds` was true, if it
+///      never becomes true again. It asks after it has read the item: what the owner did before the
+///      push, it sees (D2). While top stays, so does the item there.
 template <class T>
 class task_deque {
 public:
@@ -53,17 +56,22 @@ public:
                buffer_.load(sync::relaxed)->size;
     }
 
+    /// Where the next item is pushed: `steal_while` takes this number.
+    [[nodiscard]] std::uint32_t owner_position() const noexcept {
+        return static_cast<std::uint32_t>(bottom_.load(sync::relaxed));
+    }
+
     /// Throws std::bad_alloc if it must grow and cannot; the deque is as before then.
     void owner_push(T* item) {
         const std::int64_t bottom = bottom_.load(sync::relaxed);
         buffer* cells = buffer_.load(sync::relaxed);
-        // acquire, pairs with steal(), the one that made room: its read of the cell comes before
-        // our store [DEQUE-1]
+        // acquire, pairs with steal_from(), the one that made room: its read of the cell comes
+        // before our store [DEQUE-1]
         const std::int64_t top = top_.load(sync::acquire);
         if (bottom - top >= cells->size) cells = grow(cells, top, bottom);
         cells->cell(bottom).store(item, sync::relaxed);
         // A fence, not a release store: pop stores to bottom_ too, and what a thief reads there
-        // must cover every push before it; pairs with steal() [DEQUE-2]
+        // must cover every push before it; pairs with steal_from() [DEQUE-2]
         sync::fence(sync::release);
         bottom_.store(bottom + 1, sync::relaxed);
     }
@@ -82,7 +90,7 @@ public:
         const std::int64_t bottom = bottom_.load(sync::relaxed) - 1;
         buffer* cells = buffer_.load(sync::relaxed);
         bottom_.store(bottom, sync::relaxed);
-        // D4, pairs with the fence in steal() [DEQUE-3]
+        // D4, pairs with the fence in steal_from() [DEQUE-3]
         if (thieves_) sync::fence(sync::seq_cst);
         std::int64_t top = top_.load(sync::relaxed);
         T* item = nullptr;
@@ -108,19 +116,20 @@ public:
 
     /// The oldest item, or null if there is none or another thread was faster.
     T* steal() noexcept {
-        std::int64_t top = top_.load(sync::relaxed);
-        // D4, pairs with the fence in owner_pop() [DEQUE-4]
-        sync::fence(sync::seq_cst);
-        // acquire, pairs with the fence in owner_push() [DEQUE-5]
-        if (top >= bottom_.load(sync::acquire)) return nullptr;
-        // acquire, pairs with grow(): the new buffer's content [DEQUE-6]
-        T* item = buffer_.load(sync::acquire)->cell(top).load(sync::relaxed);
-        // release, pairs with owner_push(): the cell was read before it may be filled again
-        // [DEQUE-7]
-        if (!top_.compare_exchange_strong(top, top + 1, sync::release, sync::relaxed)) {
-            return nullptr;
-        }
-        return item;
+        return steal_from(top_.load(sync::relaxed), [] { return true; });
+    }
+
+    /// The same if the oldest item is at position `first` or behind it, and `holds()` (D5).
+    template <class Holds>
+    T* steal_while(std::uint32_t first, Holds holds) noexcept {
+        const std::int64_t top = top_.load(sync::relaxed);
+        return is_from(top, first) ? steal_from(top, holds) : nullptr;
+    }
+
+    /// Whether `steal_while` would find something; an estimate.
+    [[nodiscard]] bool has_from(std::uint32_t first) const noexcept {
+        const std::int64_t top = top_.load(sync::relaxed);
+        return top < bottom_.load(sync::relaxed) && is_from(top, first);
     }
 
     /// An estimate, for thieves.
@@ -131,6 +140,28 @@ public:
     }
 
 private:
+    /// Positions are compared by their lower halves: no queue is half as long as they reach.
+    static bool is_from(std::int64_t position, std::uint32_t first) noexcept {
+        return static_cast<std::int32_t>(static_cast<std::uint32_t>(position) - first) >= 0;
+    }
+
+    template <class Holds>
+    T* steal_from(std::int64_t top, Holds holds) noexcept {
+        // D4, pairs with the fence in owner_pop() [DEQUE-4]
+        sync::fence(sync::seq_cst);
+        // acquire, pairs with the fence in owner_push() [DEQUE-5]
+        if (top >= bottom_.load(sync::acquire)) return nullptr;
+        // acquire, pairs with grow(): the new buffer's content [DEQUE-6]
+        T* item = buffer_.load(sync::acquire)->cell(top).load(sync::relaxed);
+        if (!holds()) return nullptr;
+        // release, pairs with owner_push(): the cell was read before it may be filled again
+        // [DEQUE-7]
+        if (!top_.compare_exchange_strong(top, top + 1, sync::release, sync::relaxed)) {
+            return nullptr;
+        }
+        return item;
+    }
+
     struct buffer {
         std::int64_t size; // a power of two
         buffer* outgrown;
@@ -162,7 +193,7 @@ private:
         for (std::int64_t p = top; p < bottom; ++p) {
             larger->cell(p).store(cells->cell(p).load(sync::relaxed), sync::relaxed);
         }
-        // release, pairs with steal() [DEQUE-8]
+        // release, pairs with steal_from() [DEQUE-8]
         buffer_.store(larger, sync::release);
         return larger;
     }

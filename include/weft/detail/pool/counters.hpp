@@ -36,6 +36,22 @@ struct worker_counters {
                 parks.read(), wakes.read(),        helps.read(),
                 waits.read(), orders_given.read(), orders_carried.read()};
     }
+
+    /// Of a worker and of the side stacks of its thread.
+    struct sum : worker_statistics {
+        void add(const worker_counters& more) noexcept {
+            const worker_statistics one = more.read();
+            tasks += one.tasks;
+            steals_tried += one.steals_tried;
+            steals_won += one.steals_won;
+            parks += one.parks;
+            wakes += one.wakes;
+            helps += one.helps;
+            waits += one.waits;
+            orders_given += one.orders_given;
+            orders_carried += one.orders_carried;
+        }
+    };
 };
 
 } // namespace weft::inline v0::detail

@@ -24,11 +24,16 @@
 
 namespace weft::inline v0 {
 
+namespace sync {
+class fiber;
+}
+
 class work_source;
 
 namespace detail {
 
 class pool_core;
+class thread_stacks;
 
 /// The tag of the thread-local word that says which worker the thread is. User code reads the word
 /// too, so that a shared library must export it; with a tag of its own it is exported without the
@@ -55,12 +60,17 @@ struct task_queues {
 /// `worker_thread` is its thread. Members that are not marked otherwise are called by the worker's
 /// own thread only.
 ///
-/// The rule of waiting: a worker that waits for a task runs nothing but that task or scoped
-/// descendants of it (`helping`). So its stack is a chain of true dependencies, and waiting can go
-/// wrong only if these form a cycle.
+/// The rule of waiting: on the stack of a worker that waits for a task runs nothing but that task
+/// or scoped descendants of it; tasks that it has submitted are run on side stacks (`helping`). So
+/// each stack is a chain of true dependencies, and waiting can go wrong only if these form a cycle.
+///
+/// A side stack has a worker of its own, with queues of its own, which belongs to a *host*: the
+/// worker whose thread it is (`thread_stacks`).
 class worker {
 public:
-    worker(pool_core& pool, std::size_t index, bool thieves, scoped_child* children);
+    /// With a host, it is the worker of a side stack of the host's thread.
+    worker(pool_core& pool, std::size_t index, bool thieves, scoped_child* children,
+           worker* host = nullptr);
 
     /// The calling thread's worker, or null.
     [[gnu::always_inline]] static worker* current() noexcept {
@@ -87,8 +97,13 @@ public:
     // Written by waiters that could help with what this worker runs:
     bell<worker> share_bell;
     // Written by threads that this worker waits for in a join. It checks again whenever it wakes,
-    // since a token may be left over. Idle sleep has a parker of its own.
-    sync::parker join_parker;
+    // since a token may be left over, or be for another worker of the same thread: they share it.
+    // Idle sleep has a parker of its own.
+    sync::parker& join_parker;
+    /// The stacks of its thread; null if it has no siblings.
+    thread_stacks* stacks = nullptr;
+    /// The stack that it runs on.
+    sync::fiber* stack = nullptr;
     // Written by the worker alone; others may read the counters:
     block_cache blocks;
     large_block_cache large_blocks;
@@ -104,7 +119,10 @@ public:
 
     void push(task& ready) {
         queues.normal.owner_push(&ready);
-        if (has_siblings()) pool_->sleep.notify();
+        if (!has_siblings()) return;
+        pool_->sleep.notify(); // begins with the fence that the bell needs
+        if (share_bell.has_waiter()) [[unlikely]]
+            ring_bell();
     }
     /// The same, but never fails and wakes no worker: the caller notifies.
     WEFT_API void keep(task& later, priority level = priority::normal) noexcept;
@@ -159,6 +177,9 @@ public:
 
     // The stack
 
+    /// From now on it is the worker of the calling thread, whose stack begins at this address.
+    void become_current() noexcept { current_of_thread::set(this); }
+    void set_stack_bottom(std::uintptr_t bottom) noexcept { stack_limit_ = bottom + stack_reserve; }
     /// Throws `stack_exhausted` if another task should not be run on top of this stack.
     void require_stack(const char* call, std::size_t beyond = 0) const {
         if (stack_is_low(beyond)) [[unlikely]]
@@ -214,6 +235,7 @@ private:
     [[noreturn]] WEFT_API static void refuse_stack(const char* call);
     void prepare_shared(scoped_child& child) const noexcept;
     void notify_shared() noexcept;
+    WEFT_API void ring_bell() noexcept;
 
     pool_front* const pool_;
     const std::size_t index_;
@@ -222,6 +244,7 @@ private:
     const work_source* inside_ = nullptr;
     unsigned blocking_depth_ = 0;
     unsigned picks_ = 0;
+    sync::parker own_parker_;
 
     // Written by thieves too.
     alignas(64) sync::atomic<std::uintptr_t> alarm_{everywhere};

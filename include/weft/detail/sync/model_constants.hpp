@@ -33,6 +33,12 @@ inline constexpr unsigned help_rounds = shipped_or_model(400U, 2U);
 /// right too.
 inline constexpr int spare_batch_rounds = shipped_or_model(100, 1);
 
+// How much one worker may have under way
+
+/// thread_stacks: side stacks of a worker. Two: one that waits, and one above it; the third is
+/// refused.
+inline constexpr std::size_t side_stacks = shipped_or_model<std::size_t>(16, 2);
+
 // How often something rare is done
 
 /// finder::find_near: picks from one look for the oldest to the next. Three: a few tasks reach it,
