@@ -1,16 +1,16 @@
 #include <weft/detail/coroutine/chain.hpp>
 
+#include "sync/stack_local.hpp"
+
 #include <weft/detail/pool/error_handler.hpp>
-#include <weft/detail/sync/thread_local_value.hpp>
 
 #include <utility>
 
 namespace weft::inline v0::detail {
 
 void destroy_frame(frame_head& unbegun) noexcept {
-    struct pending {};
-    using unfinished = sync::thread_local_value<pending, frame_head**>;
-    if (frame_head** youngest = unfinished::get()) { // further down the stack of this thread
+    using unfinished = sync::stack_local<sync::stack_word::unbegun_frames, frame_head**>;
+    if (frame_head** youngest = unfinished::get()) { // further down this stack
         unbegun.parent = std::exchange(*youngest, &unbegun);
         return;
     }
@@ -76,10 +76,9 @@ void chain::run(worker& caller) noexcept {
 /// The end of a chain may end others that wait for it, and theirs: in a loop, since such a sequence
 /// may be longer than the stack.
 void chain::end_unrun(errc reason) noexcept {
-    struct pending {};
-    using unfinished = sync::thread_local_value<pending, chain**>;
+    using unfinished = sync::stack_local<sync::stack_word::ended_chains, chain**>;
     reason_ = reason;
-    if (chain** youngest = unfinished::get()) { // further down the stack of this thread
+    if (chain** youngest = unfinished::get()) { // further down this stack
         later = std::exchange(*youngest, this);
         return;
     }

@@ -1,7 +1,8 @@
 #include <weft/detail/coroutine/lease_wait.hpp>
 
+#include "sync/stack_local.hpp"
+
 #include <weft/detail/resource/resource_task.hpp>
-#include <weft/detail/sync/thread_local_value.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -93,9 +94,8 @@ void lease_ticket::release() noexcept {
 /// It was stopped, and has had all its turns. To pass them on may do the same to others: they are
 /// ended one after the other, not recursively.
 void lease_ticket::pass_on() noexcept {
-    struct pending {};
-    using unfinished = sync::thread_local_value<pending, lease_ticket**>;
-    if (lease_ticket** youngest = unfinished::get()) { // further down the stack of this thread
+    using unfinished = sync::stack_local<sync::stack_word::passed_leases, lease_ticket**>;
+    if (lease_ticket** youngest = unfinished::get()) { // further down this stack
         next_ = std::exchange(*youngest, this);
         return;
     }

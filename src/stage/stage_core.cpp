@@ -1,11 +1,11 @@
 // How workers run a stage.
 #include "stage/stage_group_core.hpp"
+#include "sync/stack_local.hpp"
 
 #include <weft/detail/stage/stage_core.hpp>
 #include <weft/detail/sync/fence.hpp>
 #include <weft/detail/sync/memory.hpp>
 #include <weft/detail/sync/thread.hpp>
-#include <weft/detail/sync/thread_local_value.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -14,8 +14,7 @@ namespace weft::inline v0::detail {
 
 namespace {
 
-struct current_run;
-using current_of_thread = sync::thread_local_value<current_run, void*>;
+using current_of_stack = sync::stack_local<sync::stack_word::stage_run, stage_run*>;
 
 constexpr std::uint64_t turn_ticks = 20 * sync::tick_counter::in_microsecond;
 constexpr std::size_t key_lanes = 128;
@@ -23,12 +22,12 @@ constexpr std::size_t key_lanes = 128;
 } // namespace
 
 stage_run_binding::stage_run_binding(stage_run& run) noexcept : outer_{stage_run::current()} {
-    current_of_thread::set(&run);
+    current_of_stack::set(&run);
 }
-stage_run_binding::~stage_run_binding() { current_of_thread::set(outer_); }
+stage_run_binding::~stage_run_binding() { current_of_stack::set(outer_); }
 
 stage_run* stage_run::current() noexcept {
-    return static_cast<stage_run*>(current_of_thread::get());
+    return current_of_stack::get();
 }
 
 stage_program::~stage_program() = default;

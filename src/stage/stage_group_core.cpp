@@ -91,11 +91,11 @@ bool stage_group_core::run_one() noexcept {
     const std::size_t count = size();
     const std::size_t start = cursor_.load(sync::relaxed);
     const std::uint64_t time = time_.load(sync::relaxed);
-    std::size_t lowest = signal_tree::none;
+    std::size_t lowest = mark_tree::none;
     std::uint64_t lowest_time = std::numeric_limits<std::uint64_t>::max();
     for (const auto& [first, last] :
          {std::pair{start, count}, std::pair{std::size_t{0}, std::min(start, count)}}) {
-        for (std::size_t i = first; (i = ready_.find(i, last)) != signal_tree::none; ++i) {
+        for (std::size_t i = first; (i = ready_.find(i, last)) != mark_tree::none; ++i) {
             stage_core& each = stage_at(i);
             if (!each.is_due()) {
                 ready_.retire(i, [&each] { return each.is_due(); });
@@ -113,7 +113,7 @@ bool stage_group_core::run_one() noexcept {
             if (each.turn()) return true;
         }
     }
-    if (lowest == signal_tree::none) return false;
+    if (lowest == mark_tree::none) return false;
     raise_time(lowest_time);
     cursor_.store(lowest + 1, sync::relaxed);
     return stage_at(lowest).turn();

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "lockfree/event_count.hpp"
-#include "lockfree/signal_tree.hpp"
 
+#include <weft/detail/lockfree/mark_tree.hpp>
 #include <weft/detail/stage/stage_core.hpp>
 #include <weft/detail/sync/atomic.hpp>
 #include <weft/detail/sync/clock.hpp>
@@ -127,7 +127,7 @@ private:
 
     weft::pool* const pool_;
     const std::size_t concurrency_;
-    signal_tree ready_;
+    mark_tree ready_;
     sync::atomic<std::size_t> size_{0};
     alignas(64) sync::atomic<std::size_t> cursor_{0};
     sync::atomic<std::uint64_t> time_{0};

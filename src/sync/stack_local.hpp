@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace weft::inline v0::sync {
 
@@ -15,6 +16,11 @@ enum class stack_word : std::uint8_t {
     refused_tasks,      ///< those that refuse_when_ready ends
     refused_admissions, ///< those that admission::abandon ends
     refused_tickets,    ///< those that end_not_run ends
+    unbegun_frames,     ///< those that destroy_frame destroys
+    ended_chains,       ///< those that chain::end_unrun ends
+    passed_leases,      ///< those that lease_ticket::pass_on passes on
+    stage_run,          ///< the run of a stage whose handler was called
+    last = stage_run
 };
 
 template <stack_word Word>
@@ -32,27 +38,27 @@ struct stack_local {
 class left_stack_words {
 public:
     /// Keeps them, and makes those of the thread null.
-    left_stack_words() noexcept
-        : words_{take<stack_word::failures>(), take<stack_word::refused_tasks>(),
-                 take<stack_word::refused_admissions>(), take<stack_word::refused_tickets>()} {}
+    left_stack_words() noexcept { take(every{}); }
     /// The thread is back.
-    ~left_stack_words() {
-        stack_local<stack_word::failures, void*>::set(words_[0]);
-        stack_local<stack_word::refused_tasks, void*>::set(words_[1]);
-        stack_local<stack_word::refused_admissions, void*>::set(words_[2]);
-        stack_local<stack_word::refused_tickets, void*>::set(words_[3]);
-    }
+    ~left_stack_words() { give_back(every{}); }
     left_stack_words(const left_stack_words&) = delete;
     left_stack_words& operator=(const left_stack_words&) = delete;
 
 private:
-    template <stack_word Word>
-    static void* take() noexcept {
-        void* kept = stack_local<Word, void*>::get();
-        stack_local<Word, void*>::set(nullptr);
-        return kept;
+    static constexpr std::size_t count = static_cast<std::size_t>(stack_word::last) + 1;
+    using every = std::make_index_sequence<count>;
+    template <std::size_t Index>
+    using word = stack_local<static_cast<stack_word>(Index), void*>;
+
+    template <std::size_t... Index>
+    void take(std::index_sequence<Index...> /*all*/) noexcept {
+        ((words_[Index] = word<Index>::get(), word<Index>::set(nullptr)), ...);
     }
-    std::array<void*, 4> words_;
+    template <std::size_t... Index>
+    void give_back(std::index_sequence<Index...> /*all*/) noexcept {
+        (word<Index>::set(words_[Index]), ...);
+    }
+    std::array<void*, count> words_;
 };
 
 } // namespace weft::inline v0::sync

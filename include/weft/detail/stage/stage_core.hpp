@@ -121,7 +121,7 @@ private:
 ///  ST5  No thread waits for another in any of these operations. A thread that cannot enter the
 ///       section goes away; what it came for is done by the thread inside (serial_section SS2), or
 ///       was marked before.
-///  ST6  Whoever makes the stage due marks it afterwards, with a fence between (signal_tree T1), or
+///  ST6  Whoever makes the stage due marks it afterwards, with a fence between (mark_tree T1), or
 ///       is a run that looks again. What a mark leads to is looked at again before the mark is
 ///       withdrawn. So no item is forgotten.
 class WEFT_API stage_core {
