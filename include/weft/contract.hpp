@@ -211,8 +211,9 @@ struct contract_group_options {
 ///
 /// The contracts of a group on a pool are run by the pool's workers, which sleep when nothing is
 /// due. The pool must outlive the group. A group without a pool is driven by the threads that call
-/// `try_execute_next`, `execute_some`, `execute_next_or_wait` or `wait`; between these calls a
-/// thread delays no contract.
+/// `try_execute_next`, `execute_some`, `execute_next_or_wait` or `wait`. A thread that runs one
+/// contract a call may keep up to 31 others for its next calls; they delay no other thread, which
+/// takes them when it needs them, and are not lost if the calls end.
 class WEFT_API contract_group {
 public:
     /// A group without a pool, driven by its callers, without a limit.

@@ -284,8 +284,9 @@ private:
 
     [[nodiscard]] view view_of(std::uint64_t word) const noexcept {
         const std::uint64_t content = content_.load(sync::relaxed);
-        // acquire, pairs with owner_advance(): B3, and what the owner did to the items. The fence
-        // in try_free() is enough, but ThreadSanitizer does not know that [BATCH-6]
+        // acquire, pairs with owner_move() and owner_resume(): B3, and what the owner did to the
+        // items. The fence in try_free() is enough, but ThreadSanitizer does not know that
+        // [BATCH-6]
         const std::uint64_t position = position_.load(sync::acquire);
         return {word,
                 position,

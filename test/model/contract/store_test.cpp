@@ -137,6 +137,21 @@ void seats_grow() {
     check(seats.used() == 6, "each has a seat");
 }
 
+/// Of two that want to borrow a seat, one has it at a time: both at once are a race.
+void a_seat_is_borrowed_by_one() {
+    seat_list seats;
+    const char thread = 0;
+    contract_seat& seat = seats.take(&thread);
+    seat_list::leave(seat);
+    const auto borrow = [&seat] {
+        if (!seat_list::try_borrow(seat)) return;
+        ++seat.kept.modify().items;
+        seat_list::leave(seat);
+    };
+    together(named("borrower", borrow), named("other borrower", borrow));
+    explorer::check(seat.kept.read().items != 0, "one of them had it");
+}
+
 /// A seat that is borrowed shows what its thread has left there.
 void a_borrowed_seat_shows_what_was_left() {
     seat_list seats;
@@ -179,6 +194,7 @@ TEST(seat_list, a_thread_that_left_is_not_inside) {
 }
 TEST(seat_list, a_borrowed_seat_shows_what_was_left) {
     explore("seats: borrowed", a_borrowed_seat_shows_what_was_left);
+    explore("seats: two borrow", a_seat_is_borrowed_by_one);
 }
 TEST(seat_list, grows) { explore("seats: grow", seats_grow); }
 
@@ -201,6 +217,7 @@ TEST(seat_list, every_mutant_is_caught) {
     const std::vector<explorer::scenario> scenarios = {
         {"seats: taken by one", weak, a_seat_is_taken_by_one},
         {"seats: borrowed", weak, a_borrowed_seat_shows_what_was_left},
+        {"seats: two borrow", weak, a_seat_is_borrowed_by_one},
         {"seats: grow", weak, seats_grow},
     };
     EXPECT_EQ(test::survivors(scenarios, "contract/seat.hpp"), std::vector<std::string>{});
