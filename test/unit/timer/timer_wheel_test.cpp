@@ -135,6 +135,28 @@ TEST(timer_wheel, keeps_timers_that_are_removed_while_a_slot_is_half_done) {
     EXPECT_EQ(done + removed + advance(wheel, 5'000 * tick + 10).size(), 10U);
 }
 
+/// What is said of an opened slot must not be said of the slot that has its place later.
+TEST(timer_wheel, moves_a_timer_of_a_slot_that_is_half_done) {
+    timer_wheel wheel{0};
+    std::vector<std::unique_ptr<timer>> timers;
+    for (int i = 0; i < 3; ++i) {
+        timers.push_back(std::make_unique<timer>());
+        timers.back()->put(wheel, 70 * tick);
+    }
+    EXPECT_EQ(advance(wheel, 70 * tick, 1).size() + 1, 2U);
+    for (const auto& each : timers) {
+        if (each->link == nullptr) continue;
+        each->deadline.store(71 * tick, sync::relaxed);
+        wheel.move(*each, each->due());
+    }
+    EXPECT_TRUE(advance(wheel, 70 * tick).empty());
+    EXPECT_EQ(advance(wheel, 71 * tick).size(), 2U);
+    timer later;
+    later.put(wheel, (64 * 64 + 70) * tick);
+    EXPECT_TRUE(advance(wheel, (64 * 64 + 3) * tick).empty());
+    EXPECT_GT(wheel.earliest(), (64 * 64 + 3) * tick);
+}
+
 TEST(timer_wheel, hands_out_everything_when_it_is_asked_to) {
     timer_wheel wheel{0};
     std::vector<std::unique_ptr<timer>> timers;

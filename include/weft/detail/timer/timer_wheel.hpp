@@ -61,8 +61,9 @@ public:
             insert(timer, deadline);
             return;
         }
+        // An empty slot is not the timer's: that one has been opened, and will be done soon.
         slot& own = slot_at(timer.slot);
-        own.earliest = std::min(own.earliest, deadline);
+        if (own.first != nullptr) own.earliest = std::min(own.earliest, deadline);
     }
     /// Takes a timer out of its slot.
     void remove(timer_node& timer) noexcept {
