@@ -81,11 +81,6 @@ private:
     promise_type* frame_ = nullptr;
 };
 
-inline task<void> detail::promise<void>::get_return_object() noexcept {
-    self = std::coroutine_handle<promise>::from_promise(*this);
-    return weft::task<void>{*this};
-}
-
 /// Options of `pool::submit` and `pool::run` for tasks. A class with constructors, since g++ 12
 /// destroys aggregates twice that are temporaries of a `co_await`.
 class task_options {

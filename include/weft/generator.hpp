@@ -114,14 +114,4 @@ template <class T>
     return detail::nested_elements<T>{std::move(inner)};
 }
 
-template <class T>
-generator<T> detail::generator_promise<T>::get_return_object() noexcept {
-    self = std::coroutine_handle<generator_promise>::from_promise(*this);
-    return generator<T>{*this};
-}
-template <class T>
-detail::generator_head* detail::nested_elements<T>::take() noexcept {
-    return inner_.frame_ != nullptr ? &inner_.release() : nullptr;
-}
-
 } // namespace weft::inline v0

@@ -83,7 +83,9 @@ template <class T>
 class nested_elements {
 public:
     explicit nested_elements(generator<T>&& inner) noexcept : inner_{std::move(inner)} {}
-    [[nodiscard]] generator_head* take() noexcept;
+    [[nodiscard]] generator_head* take() noexcept {
+        return inner_.frame_ != nullptr ? &inner_.release() : nullptr;
+    }
 
 private:
     generator<T> inner_;
@@ -123,7 +125,10 @@ class generator_promise final : public generator_head {
     using value = std::remove_cvref_t<T>;
 
 public:
-    generator<T> get_return_object() noexcept;
+    generator<T> get_return_object() noexcept {
+        self = std::coroutine_handle<generator_promise>::from_promise(*this);
+        return generator<T>{*this};
+    }
     [[nodiscard]] std::suspend_always initial_suspend() const noexcept { return {}; }
     [[nodiscard]] std::suspend_always final_suspend() const noexcept { return {}; }
     void unhandled_exception() noexcept { failure = std::current_exception(); }

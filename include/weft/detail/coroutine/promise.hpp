@@ -138,10 +138,19 @@ private:
     T* result_ = nullptr;
 };
 
-template <>
-class promise<void> final : public promise_base {
+/// A template, since `task` is not defined yet.
+template <class Nothing>
+class promise_of_nothing : public promise_base {
 public:
-    inline weft::task<void> get_return_object() noexcept;
+    weft::task<Nothing> get_return_object() noexcept {
+        auto& own = static_cast<promise<Nothing>&>(*this);
+        self = std::coroutine_handle<promise<Nothing>>::from_promise(own);
+        return weft::task<Nothing>{own};
+    }
+};
+template <>
+class promise<void> final : public promise_of_nothing<void> {
+public:
     void return_void() const noexcept {}
     void take() {
         if (failure) std::rethrow_exception(std::move(failure));
