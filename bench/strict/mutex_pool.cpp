@@ -1,11 +1,14 @@
 // The plainest pool that can join: one list, one mutex, and a waiter runs whatever is in the list.
+// So its stacks grow with what it meets there, and need a lot of room.
 #include "strict/config.hpp"
 
-#include <array>
+#include <pthread.h>
+
 #include <condition_variable>
 #include <list>
 #include <mutex>
-#include <thread>
+#include <stdexcept>
+#include <vector>
 
 namespace bench::strict {
 namespace {
@@ -20,7 +23,21 @@ public:
     };
 
     explicit naive_pool(std::size_t threads) {
-        for (; threads != 0; --threads) threads_.emplace_back([this] { work(); });
+        constexpr std::size_t stack_size = std::size_t{1} << 30;
+        pthread_attr_t attributes;
+        pthread_attr_init(&attributes);
+        pthread_attr_setstacksize(&attributes, stack_size);
+        threads_.resize(threads);
+        for (pthread_t& each : threads_) {
+            const auto run = [](void* self) -> void* {
+                static_cast<naive_pool*>(self)->work();
+                return nullptr;
+            };
+            if (pthread_create(&each, &attributes, run, this) != 0) {
+                throw std::runtime_error{"no thread"};
+            }
+        }
+        pthread_attr_destroy(&attributes);
     }
     ~naive_pool() {
         {
@@ -28,7 +45,7 @@ public:
             stopped_ = true;
         }
         changed_.notify_all();
-        for (std::thread& each : threads_) each.join();
+        for (const pthread_t each : threads_) pthread_join(each, nullptr);
     }
     naive_pool(const naive_pool&) = delete;
     naive_pool& operator=(const naive_pool&) = delete;
@@ -79,7 +96,7 @@ private:
     std::condition_variable changed_;
     std::list<job*> jobs_;
     bool stopped_ = false;
-    std::vector<std::thread> threads_;
+    std::vector<pthread_t> threads_;
 };
 
 template <class Body>
