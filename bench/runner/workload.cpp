@@ -15,39 +15,18 @@ std::vector<implementation>& registered() {
 }
 
 std::size_t rank(std::string_view library) {
-    static constexpr auto order = std::to_array<std::string_view>({serial_library,
-                                                                   "serial-tiles",
-                                                                   "weft",
-                                                                   "weft-outside",
-                                                                   "weft-post",
-                                                                   "weft-node",
-                                                                   "weft-single",
-                                                                   "weft-pool",
-                                                                   "weft-futures",
-                                                                   "weft-group",
-                                                                   "weft-c",
-                                                                   "tbb",
-                                                                   "std-par",
-                                                                   "omp",
-                                                                   "async",
-                                                                   "boost",
-                                                                   "moodycamel",
-                                                                   "moodycamel-tokens",
-                                                                   "moodycamel-bulk",
-                                                                   "condvar",
-                                                                   "mutex-queue",
-                                                                   "mutex-pool",
-                                                                   "mutex",
-                                                                   "scoped-lock",
-                                                                   "tbb-mutex",
-                                                                   "asio",
-                                                                   "asio-mutex",
-                                                                   "asio-strand",
-                                                                   "std-set",
-                                                                   "omp-depend",
-                                                                   "random",
-                                                                   "half",
-                                                                   "multi"});
+    static constexpr auto order =
+        std::to_array<std::string_view>({serial_library,    "serial-tiles", "weft",
+                                         "weft-outside",    "weft-post",    "weft-node",
+                                         "weft-single",     "weft-pool",    "weft-futures",
+                                         "weft-group",      "weft-c",       "tbb",
+                                         "std-par",         "omp",          "async",
+                                         "boost",           "moodycamel",   "moodycamel-tokens",
+                                         "moodycamel-bulk", "condvar",      "mutex-queue",
+                                         "mutex-pool",      "mutex",        "scoped-lock",
+                                         "tbb-mutex",       "asio",         "asio-mutex",
+                                         "asio-strand",     "std-set",      "omp-depend",
+                                         "random",          "half",         "multi"});
     return static_cast<std::size_t>(std::ranges::find(order, library) - order.begin());
 }
 

@@ -71,10 +71,10 @@ concept awaited = requires(T& object, bool runner_known, worker& runner) {
 /// to 11 us more than with 100 looks (medians of 5 runs). Fib, queens, matrices, skynet and uts
 /// take the same time with 100, 200 and 400 looks, on 2 and on 8 workers (medians of 12 runs).
 template <awaited Awaited>
-class helping final : public suspension {
+class helping final : public stack_wait {
 public:
     helping(worker& self, Awaited& object) noexcept
-        : suspension{self}, self_{&self}, object_{&object} {}
+        : stack_wait{self}, self_{&self}, object_{&object} {}
 
     void wait() {
         while (!help_until_done()) {

@@ -9,8 +9,8 @@
 #include "pool/source_list.hpp"
 #include "pool/standby.hpp"
 #include "pool/steal_planner.hpp"
-#include "pool/time_slot.hpp"
 #include "pool/thread_stacks.hpp"
+#include "pool/time_slot.hpp"
 
 #include <weft/api.hpp>
 #include <weft/detail/lockfree/inbox.hpp>

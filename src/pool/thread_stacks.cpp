@@ -61,7 +61,7 @@ bool thread_stacks::try_prepare() noexcept {
     return true;
 }
 
-void thread_stacks::run_aside(suspension& wait, task& helped) noexcept {
+void thread_stacks::run_aside(stack_wait& wait, task& helped) noexcept {
     side_stack& side = *free_;
     free_ = side.free;
     side.next = &helped;
@@ -70,8 +70,8 @@ void thread_stacks::run_aside(suspension& wait, task& helped) noexcept {
     leave_for(wait, side.self);
 }
 
-bool thread_stacks::try_continue(suspension& wait) noexcept {
-    suspension* ended = find_ended();
+bool thread_stacks::try_continue(stack_wait& wait) noexcept {
+    stack_wait* ended = find_ended();
     if (ended == nullptr) return false;
     remove(*ended);
     leave_for(wait, *ended->self_);
@@ -79,7 +79,7 @@ bool thread_stacks::try_continue(suspension& wait) noexcept {
 }
 
 bool thread_stacks::announce_sleep() noexcept {
-    for (suspension* each = youngest_; each != nullptr; each = each->older_) {
+    for (stack_wait* each = youngest_; each != nullptr; each = each->older_) {
         if (!each->announce_sleep()) return false;
     }
     return true;
@@ -91,9 +91,9 @@ void thread_stacks::sleep() noexcept {
 }
 
 void thread_stacks::finish() noexcept {
-    class idle final : public suspension {
+    class idle final : public stack_wait {
     public:
-        explicit idle(thread_stacks& all) noexcept : suspension{*all.host_}, all_{&all} {}
+        explicit idle(thread_stacks& all) noexcept : stack_wait{*all.host_}, all_{&all} {}
         [[nodiscard]] bool ended() const noexcept override { return !all_->any_active(); }
         [[nodiscard]] bool announce_sleep() noexcept override { return true; }
 
@@ -101,7 +101,7 @@ void thread_stacks::finish() noexcept {
         thread_stacks* all_;
     } until_none_is_active{*this};
     while (any_active()) {
-        suspension& next = *youngest_; // T1: a side stack that does not run is there
+        stack_wait& next = *youngest_; // T1: a side stack that does not run is there
         remove(next);
         leave_for(until_none_is_active, *next.self_);
     }
@@ -126,7 +126,7 @@ void thread_stacks::end(side_stack& side) noexcept {
     --active_;
     side.free = free_;
     free_ = &side;
-    suspension* next = find_ended();
+    stack_wait* next = find_ended();
     if (next == nullptr) next = youngest_; // T2
     remove(*next);
     next->self_->become_current();
@@ -150,7 +150,7 @@ void thread_stacks::collect_left() noexcept {
 }
 
 /// What the stack has forked is private to it: others could not take it while it is left.
-void thread_stacks::leave_for(suspension& wait, worker& next) noexcept {
+void thread_stacks::leave_for(stack_wait& wait, worker& next) noexcept {
     if (wait.self_->scoped.owner_has_private()) wait.self_->publish();
     const sync::left_stack_words own;
     wait.older_ = youngest_;
@@ -159,15 +159,15 @@ void thread_stacks::leave_for(suspension& wait, worker& next) noexcept {
     sync::fiber::switch_to(*wait.self_->stack, *next.stack);
 }
 
-suspension* thread_stacks::find_ended() const noexcept {
-    for (suspension* each = youngest_; each != nullptr; each = each->older_) {
+stack_wait* thread_stacks::find_ended() const noexcept {
+    for (stack_wait* each = youngest_; each != nullptr; each = each->older_) {
         if (each->ended()) return each;
     }
     return nullptr;
 }
 
-void thread_stacks::remove(suspension& wait) noexcept {
-    suspension** place = &youngest_;
+void thread_stacks::remove(stack_wait& wait) noexcept {
+    stack_wait** place = &youngest_;
     while (*place != &wait) place = &(*place)->older_;
     *place = wait.older_;
 }

@@ -16,11 +16,11 @@
 namespace weft::inline v0::detail {
 
 /// A wait whose stack the thread may leave. On that stack.
-class suspension {
+class stack_wait {
 public:
-    explicit suspension(worker& self) noexcept : self_{&self} {}
-    suspension(const suspension&) = delete;
-    suspension& operator=(const suspension&) = delete;
+    explicit stack_wait(worker& self) noexcept : self_{&self} {}
+    stack_wait(const stack_wait&) = delete;
+    stack_wait& operator=(const stack_wait&) = delete;
 
     /// Whether it may go on.
     [[nodiscard]] virtual bool ended() const noexcept = 0;
@@ -28,12 +28,12 @@ public:
     [[nodiscard]] virtual bool announce_sleep() noexcept = 0;
 
 protected:
-    ~suspension() = default;
+    ~stack_wait() = default;
 
 private:
     friend class thread_stacks;
     worker* self_;
-    suspension* older_ = nullptr;
+    stack_wait* older_ = nullptr;
 };
 
 /// Memory for the scoped children of a side stack; pages are allocated on first use.
@@ -69,11 +69,11 @@ private:
 /// | find_active, side, for_each       | any thread             | wait-free                    |
 ///
 /// Invariants
-///  T1  One stack of the thread runs. Each other one that is in use is in the list of suspensions,
+///  T1  One stack of the thread runs. Each other one that is in use is in the list of waits,
 ///      once; the thread's own stack is always in use.
 ///  T2  What a side stack runs stays on it, and it stays on its thread, until it ends. Then the
-///      thread switches to a suspension that has ended, or to the youngest, which looks further.
-///  T3  The thread sleeps only if every suspension has announced its sleep: whichever ends, the
+///      thread switches to a stack_wait that has ended, or to the youngest, which looks further.
+///  T3  The thread sleeps only if every stack_wait has announced its sleep: whichever ends, the
 ///      thread is woken, and looks at all of them. If one has a deadline, the thread looks every
 ///      millisecond.
 ///  T4  The thread begins no task in its loop while a side stack is in use (`settle`): for the
@@ -97,9 +97,9 @@ public:
     /// Whether `run_aside` may be called: there is a side stack, or memory for one.
     [[nodiscard]] bool try_prepare() noexcept;
     /// Runs the task on a side stack.
-    void run_aside(suspension& wait, task& helped) noexcept;
+    void run_aside(stack_wait& wait, task& helped) noexcept;
     /// Goes on with another wait that has ended, if there is one.
-    [[nodiscard]] bool try_continue(suspension& wait) noexcept;
+    [[nodiscard]] bool try_continue(stack_wait& wait) noexcept;
     /// False if one of the suspended waits has ended.
     [[nodiscard]] bool announce_sleep() noexcept;
     /// Whether a side stack is in use.
@@ -160,14 +160,14 @@ private:
     void finish() noexcept;
     void collect_left() noexcept;
     void end(side_stack& side) noexcept;
-    void leave_for(suspension& wait, worker& next) noexcept;
-    [[nodiscard]] suspension* find_ended() const noexcept;
-    void remove(suspension& wait) noexcept;
+    void leave_for(stack_wait& wait, worker& next) noexcept;
+    [[nodiscard]] stack_wait* find_ended() const noexcept;
+    void remove(stack_wait& wait) noexcept;
 
     pool_core* pool_;
     worker* host_;
     sync::fiber own_;
-    suspension* youngest_ = nullptr;
+    stack_wait* youngest_ = nullptr;
     side_stack* free_ = nullptr;
     std::size_t active_ = 0;
     std::size_t timed_ = 0;

@@ -26,9 +26,7 @@ stage_run_binding::stage_run_binding(stage_run& run) noexcept : outer_{stage_run
 }
 stage_run_binding::~stage_run_binding() { current_of_stack::set(outer_); }
 
-stage_run* stage_run::current() noexcept {
-    return current_of_stack::get();
-}
+stage_run* stage_run::current() noexcept { return current_of_stack::get(); }
 
 stage_program::~stage_program() = default;
 

@@ -230,27 +230,28 @@ std::vector<std::string> survivors_of(const std::string& file) {
 /// Files whose operations the scenarios above need, and those that they do without:
 /// docs/orderings.md argues these.
 TEST(stage_core, every_other_mutant_is_weakened) {
-    for (const char* file : {"stage_core.cpp", "stage_push.cpp", "stage_section.cpp",
-                             "parked_run.hpp", "stage_group_core.hpp", "stage_group_core.cpp",
-                             "circle_search.cpp"}) {
+    for (const char* file :
+         {"stage_core.cpp", "stage_push.cpp", "stage_section.cpp", "parked_run.hpp",
+          "stage_group_core.hpp", "stage_group_core.cpp", "circle_search.cpp"}) {
         for (const auto& each : survivors_of(file)) std::printf("LEFT %s %s\n", file, each.c_str());
     }
 }
 
 TEST(stage_core, every_mutant_of_a_held_push_is_caught) {
-    EXPECT_EQ(test::survivors({{"stage: cancelled", explorer::options::weak(2, 2),
-                                cancelled_or_admitted}},
-                              "push_operation.cpp"),
+    EXPECT_EQ(test::survivors(
+                  {{"stage: cancelled", explorer::options::weak(2, 2), cancelled_or_admitted}},
+                  "push_operation.cpp"),
               std::vector<std::string>{});
 }
 
 TEST(stage_core, every_mutant_of_its_ends_is_caught) {
     const explorer::options bounds = explorer::options::weak(1, 1);
-    EXPECT_EQ(test::survivors({{"stage: budget of one", explorer::options::random(3'000), with_one},
-                               {"stage: idle", bounds, idle_after_two_stages},
-                               {"stage: budget of two", explorer::options::random(2'000), with_two}},
-                              "stage_core.hpp"),
-              std::vector<std::string>{});
+    EXPECT_EQ(
+        test::survivors({{"stage: budget of one", explorer::options::random(3'000), with_one},
+                         {"stage: idle", bounds, idle_after_two_stages},
+                         {"stage: budget of two", explorer::options::random(2'000), with_two}},
+                        "stage_core.hpp"),
+        std::vector<std::string>{});
 }
 
 } // namespace

@@ -25,8 +25,8 @@ struct calling_task : task {
 };
 
 /// A wait that has ended when the test says so.
-struct test_wait final : suspension {
-    using suspension::suspension;
+struct test_wait final : stack_wait {
+    using stack_wait::stack_wait;
     bool is_over = false;
     int announcements = 0;
     [[nodiscard]] bool ended() const noexcept override { return is_over; }
