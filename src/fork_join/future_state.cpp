@@ -186,10 +186,10 @@ void joinable_task::drop_joined(worker& caller) noexcept {
 
 /// A wait with a deadline, on a thread with several stacks. No thread knows when another one of
 /// them may go on because of the time: the thread looks every millisecond.
-class joinable_task::timed_wait final : public suspension {
+class joinable_task::timed_wait final : public stack_wait {
 public:
     timed_wait(joinable_task& joined, worker& waiter, sync::clock::time_point deadline) noexcept
-        : suspension{waiter}, task_{&joined}, stacks_{waiter.stacks}, deadline_{deadline} {}
+        : stack_wait{waiter}, task_{&joined}, stacks_{waiter.stacks}, deadline_{deadline} {}
     /// Until it has ended.
     void wait() noexcept {
         const thread_stacks::timed_look looks{*stacks_};
