@@ -77,7 +77,7 @@ void print_measure(const measure& shown, const std::vector<std::size_t>& childre
 }
 
 std::string make_experiment_page(const std::string& figures) {
-    constexpr std::string_view place = "{\"here\": \"the figures\"}";
+    constexpr std::string_view place = R"({"here": "the figures"})";
     const auto found = experiment_page.find(place);
     if (found == std::string_view::npos)
         throw std::logic_error{"the page has no place for figures"};
