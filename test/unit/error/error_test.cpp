@@ -17,7 +17,7 @@ static_assert(std::is_base_of_v<std::runtime_error, error>);
 static_assert(std::is_nothrow_copy_constructible_v<error>);
 static_assert(std::is_nothrow_copy_assignable_v<error>);
 
-constexpr std::uint8_t past_the_last = 1 + static_cast<std::uint8_t>(errc::no_thread);
+constexpr std::uint8_t past_the_last = 1 + static_cast<std::uint8_t>(errc::timed_out);
 
 std::vector<errc> all_codes() {
     std::vector<errc> codes;
@@ -59,6 +59,7 @@ TEST(errc, a_name_is_what_stands_in_code) {
     EXPECT_EQ(name_of(errc::overweight), "overweight");
     EXPECT_EQ(name_of(errc::broken), "broken");
     EXPECT_EQ(name_of(errc::no_thread), "no_thread");
+    EXPECT_EQ(name_of(errc::timed_out), "timed_out");
 }
 
 TEST(errc, a_value_that_is_no_code_is_said_to_be_unknown) {
