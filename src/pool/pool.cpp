@@ -221,6 +221,11 @@ bool pool_core::has_due() const noexcept {
     return next != no_alarm && next <= alarm_now();
 }
 
+bool pool_core::fire_due(worker& caller) noexcept {
+    time_source* source = time_.find();
+    return source != nullptr && source->fire_due(caller);
+}
+
 void pool_front::begin_blocking(worker& caller) noexcept {
     if (caller.begin_blocking()) static_cast<pool_core&>(*this).stand_ins.call();
 }

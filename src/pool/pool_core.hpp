@@ -78,11 +78,9 @@ public:
         time_source* found = time_.find();
         return found != nullptr ? *found : time_.keep(make());
     }
-    /// Fires some of the timers that are due; returns whether there were any.
-    bool fire_due(worker& caller) noexcept {
-        time_source* source = time_.find();
-        return source != nullptr && source->fire_due(caller);
-    }
+    /// Fires some of the timers that are due; returns whether there were any. Not inlined: it is
+    /// called rarely, from code that is not.
+    bool fire_due(worker& caller) noexcept;
     /// When a worker has to look, or `no_alarm`.
     [[nodiscard]] alarm_time next_alarm() const noexcept {
         const time_source* source = time_.find();

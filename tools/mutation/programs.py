@@ -24,6 +24,7 @@ TESTS = {
                   "conform/cpp/shared_*", "conform/cpp/post_*", "conform/cpp/unrun_*", "model/pool/*", "conform/cpp/resource*"],
     "graph": ["unit/graph/*", "model/graph/*", "fault/memory/graph_*", "misuse/*", "conform/cpp/graph*",
               "conform/cpp/countdown_*"],
+    "timer": ["unit/timer/*", "unit/pool/sleep_*", "model/timer/*", "fault/memory/timer_*", "conform/cpp/timer_*"],
     "contract": ["unit/contract/*", "model/contract/*", "fault/*", "conform/cpp/contract*", "conform/cpp/fairness_*"],
     "resource": ["unit/resource/*", "model/resource/*", "fault/*", "misuse/*", "conform/cpp/resource*",
                  "conform/cpp/unrun_*"],

@@ -62,6 +62,7 @@ TEST(errc, a_name_is_what_stands_in_code) {
     EXPECT_EQ(name_of(errc::rank_failed), "rank_failed");
     EXPECT_EQ(name_of(errc::rank_mismatch), "rank_mismatch");
     EXPECT_EQ(name_of(errc::checkpoint_failed), "checkpoint_failed");
+    EXPECT_EQ(name_of(errc::timed_out), "timed_out");
 }
 
 TEST(errc, a_value_that_is_no_code_is_said_to_be_unknown) {

@@ -49,7 +49,7 @@ TEST(outside_blocks, threads_with_different_numbers_have_chains_of_their_own) {
     small_depot freed;
     blocks outside{freed};
     const std::set<void*> last = give_chain(freed);
-    const std::set<void*> first = give_chain(freed); // taken first: the small_depot is a stack
+    const std::set<void*> first = give_chain(freed); // taken first: the depot is a stack
     std::set<void*> of_zero;
     std::set<void*> of_one;
     for (std::size_t i = 0; i < chain_length; ++i) {
