@@ -13,7 +13,9 @@ branch::branch(branch_group& whole, std::size_t position, frame_head& root) noex
       index_{position} {}
 
 branch::~branch() {
-    if (root_ != nullptr) destroy_frame(*root_);
+    if (root_ == nullptr) return;
+    if (root_->self.done()) root_->self.destroy();
+    else destroy_frame(*root_);
 }
 
 void branch::finish(frame_head& root) noexcept { group_->ended(index_, root.failure != nullptr); }

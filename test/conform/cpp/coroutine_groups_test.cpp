@@ -230,6 +230,29 @@ TEST(coroutine_all, ends_with_its_pool) {
     EXPECT_EQ(alive, 0);
 }
 
+/// The stop request ends the branches, and with them the group and its stop state.
+TEST(coroutine_all, is_stopped_when_its_pool_has_ended) {
+    std::atomic<int> stopped{0};
+    manual_operation first;
+    manual_operation second;
+    std::stop_source source;
+    future<void> result;
+    {
+        pool workers{1};
+        result = workers.submit(task_options{source.get_token()},
+                                [](std::atomic<int>& count, manual_operation& one_wait,
+                                   manual_operation& other) -> task<> {
+                                    co_await when_all(wait_for_stop(count, one_wait),
+                                                      wait_for_stop(count, other));
+                                }(stopped, first, second));
+        first.started.await();
+        second.started.await();
+    }
+    source.request_stop();
+    EXPECT_EQ(outcome_of(result), "not_run");
+    EXPECT_EQ(stopped, 0); // destroyed where they were
+}
+
 /// A random tree of tasks, whose outcome is known without running them.
 class tree {
 public:

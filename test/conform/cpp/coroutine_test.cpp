@@ -72,6 +72,27 @@ TEST(coroutine, without_a_coroutine_is_refused) {
               "invalid_argument");
 }
 
+/// Its second move throws: into the frame, then out of it.
+class moved_once {
+public:
+    moved_once() = default;
+    moved_once(const moved_once&) = delete;
+    moved_once& operator=(const moved_once&) = delete;
+    moved_once(moved_once&& other) : moves_{other.moves_ + 1} { // NOLINT(*-noexcept-move*)
+        if (moves_ > 1) throw std::runtime_error{"moved"};
+    }
+    ~moved_once() = default;
+
+private:
+    int moves_ = 0;
+};
+task<moved_once> return_fragile() { co_return moved_once{}; }
+
+TEST(coroutine, whose_result_cannot_be_moved_has_that_failure) {
+    pool workers{1};
+    EXPECT_THROW(workers.run(return_fragile()), std::runtime_error);
+}
+
 task<int&> refer(int& to) { co_return to; }
 task<std::unique_ptr<int>> make_owner(int value) { co_return std::make_unique<int>(value); }
 task<std::string> text() { co_return {"text"}; }

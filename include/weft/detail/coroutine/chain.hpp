@@ -46,9 +46,8 @@ struct chain_step {
 ///       is resumed on the stack of the thread that ended what it waits for.
 ///  CO2  A frame that suspends writes everything first, and makes itself known to others last; its
 ///       thread touches neither chain nor frames afterwards. `run` uses the step on its own stack.
-///  CO3  What a frame waits for ends before the frame does: a chain ends, or is destroyed, only
-///  when
-///       it is in no wait. Its frames are destroyed from the leaf to the root, in a loop.
+///  CO3  What a frame waits for ends before the frame does: a chain ends, or is destroyed, when it
+///       is in no wait. Its frames are destroyed from the leaf to the root, in a loop.
 ///  CO4  While it has leases it waits for nothing that might need a resource.
 ///  CO5  A chain that was made for a part of another ends before the other continues.
 class WEFT_API chain {

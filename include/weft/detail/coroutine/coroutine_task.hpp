@@ -5,6 +5,7 @@
 #include <weft/detail/coroutine/promise.hpp>
 #include <weft/future.hpp>
 
+#include <exception>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -37,16 +38,20 @@ private:
     void finish(frame_head& root) noexcept override {
         auto& ended = static_cast<promise<T>&>(root);
         const auto& errors = chain::home().pool->errors;
-        if (ended.failure) {
-            this->fail(std::move(ended.failure), errors);
-        } else if constexpr (std::is_void_v<T>) {
-            this->keep(nothing{}, nullptr);
-        } else if constexpr (std::is_reference_v<T>) {
-            this->keep(ended.take(), nullptr);
-        } else if constexpr (std::is_nothrow_move_constructible_v<T>) {
-            this->keep(ended.take(), nullptr);
-        } else {
-            this->keep(ended.take(), errors);
+        try {
+            if (ended.failure) {
+                this->fail(std::move(ended.failure), errors);
+            } else if constexpr (std::is_void_v<T>) {
+                this->keep(nothing{}, nullptr);
+            } else {
+                // The move of most results does not throw, and then there is nothing to report.
+                constexpr bool is_safe =
+                    std::is_reference_v<T> || std::is_nothrow_move_constructible_v<T>;
+                using handler = std::shared_ptr<const error_handler>;
+                this->keep(ended.take(), is_safe ? handler{} : errors);
+            }
+        } catch (...) { // by the move of the result
+            this->fail(std::current_exception(), errors);
         }
         root.self.destroy();
         end();

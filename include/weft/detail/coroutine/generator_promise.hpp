@@ -110,7 +110,7 @@ public:
     void await_resume() {
         if (inner_ == nullptr) return;
         const std::exception_ptr failure = std::move(inner_->failure);
-        destroy_frame(*std::exchange(inner_, nullptr));
+        std::exchange(inner_, nullptr)->self.destroy();
         if (failure) std::rethrow_exception(failure);
     }
 

@@ -107,7 +107,8 @@ public:
     [[nodiscard]] frame_head& waiter() const noexcept { return *waiter_; }
     [[nodiscard]] chain::context context() const noexcept;
 
-    void operator()() noexcept { stop_->request_stop(); }
+    /// Its own copy, since the branches may end by it, and then the group.
+    void operator()() noexcept { std::stop_source{*stop_}.request_stop(); }
 
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
