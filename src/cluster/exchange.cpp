@@ -21,12 +21,17 @@ void exchange::step(std::size_t seat) {
         if (outcome_ != verdict::go_on) return;
         balancer_->step(tasks_->is_passive());
         balancer_->offer(tasks_->queued(), orders_);
-        carry_out(seat);
     } catch (...) {
         if (!failure_) failure_ = std::current_exception();
     }
     if (const auto found = rounds_.step(wish(), [this] { return cut(); })) conclude(*found);
-    if (outcome_ == verdict::go_on && !orders_.empty()) carry_out(seat);
+    if (outcome_ != verdict::go_on) return;
+    try {
+        carry_out(seat);
+    } catch (...) { // the program's own code makes bytes of tasks
+        orders_.clear();
+        if (!failure_) failure_ = std::current_exception();
+    }
 }
 
 void exchange::handle(const message& arrived) {

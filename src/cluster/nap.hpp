@@ -6,7 +6,7 @@
 namespace weft::inline v0::detail {
 
 /// A timed sleep that other threads of the process may end. Waiting inside MPI would use a whole
-/// CPU. Under a simulator of MPI there is another definition, which sleeps in simulated time.
+/// CPU.
 class napper {
 public:
     napper();

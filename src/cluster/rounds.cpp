@@ -118,7 +118,7 @@ void rounds::conclude_as_root() {
     conclude(std::move(found));
 }
 
-conclusion rounds::read_conclusion(const message& arrived) const {
+conclusion rounds::read_conclusion(const message& arrived) {
     conclusion found;
     std::vector<std::uint32_t> queued;
     byte_reader{arrived.bytes}(found.outcome, found.failed, queued);

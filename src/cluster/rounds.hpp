@@ -121,7 +121,7 @@ private:
     void conclude_as_root();
     void conclude(conclusion found);
     void read_gathered(const message& arrived);
-    [[nodiscard]] conclusion read_conclusion(const message& arrived) const;
+    [[nodiscard]] static conclusion read_conclusion(const message& arrived);
     [[nodiscard]] round_wish subtree_wish(round_wish own) const noexcept;
 
     network* messages_;

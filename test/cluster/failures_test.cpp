@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <unistd.h>
 #include <vector>
 
@@ -112,15 +114,16 @@ TEST(cluster_failure_of, combine_arrives_on_every_rank) {
               errc::rank_failed);
 }
 
-/// A task that cannot be read by another rank, and a tree that does send tasks.
-struct unreadable {
+/// A tree that does send tasks, which cannot be written, or not be read by the rank that gets them.
+template <class Refused>
+struct stuck {
     struct task {
         int depth = 0;
         template <class Archive>
         void serialize(Archive& archive) {
             archive(depth);
-            if constexpr (std::is_same_v<Archive, detail::byte_reader>) {
-                throw std::runtime_error{"it cannot be read"};
+            if constexpr (std::is_same_v<Archive, Refused>) {
+                throw std::runtime_error{"it cannot travel"};
             }
         }
     };
@@ -135,10 +138,15 @@ struct unreadable {
     }
 };
 
-TEST(cluster_failure_of, a_task_that_cannot_be_read_stops_the_run) {
-    cluster& all = clusters::with_workers(1);
-    if (all.size() == 1) GTEST_SKIP() << "one rank sends no tasks";
-    EXPECT_EQ(code_of([&] { static_cast<void>(all.run(unreadable{}, {})); }), errc::rank_failed);
+TEST(cluster_failure_of, a_task_that_cannot_travel_stops_the_run) {
+    for (const std::size_t workers : {0U, 1U}) {
+        cluster& all = clusters::with_workers(workers);
+        if (all.size() == 1) GTEST_SKIP() << "one rank sends no tasks";
+        EXPECT_EQ(code_of([&] { static_cast<void>(all.run(stuck<detail::byte_reader>{}, {})); }),
+                  errc::rank_failed);
+        EXPECT_EQ(code_of([&] { static_cast<void>(all.run(stuck<detail::byte_writer>{}, {})); }),
+                  errc::rank_failed);
+    }
 }
 
 TEST(cluster_checkpoint, is_written_often_and_changes_nothing) {

@@ -45,7 +45,7 @@ std::string closing_help() {
     return "The script ./weft of the repository builds this program and has four more commands:\n"
            "  test                      Runs every test in every build\n"
            "  bench                     Measures weft and other libraries\n"
-           "  cluster                   Runs, measures and simulates ranks of an MPI job\n"
+           "  cluster                   Runs and measures ranks of an MPI job\n"
            "  mutate                    Tells whether the tests notice changes of meaning\n"
            "\n"
            "Start with: weft demo. For the help of a command: weft help COMMAND.\n"

@@ -1,11 +1,11 @@
 // The ranks of a benchmark: mpirun -n 4 weft_ranks WORKLOAD POLICY WORKERS REPEATS. Rank 0 prints
 // the milliseconds of each run. The policy "pool" is for one rank: fork_join on a pool.
-#include "charge.hpp"
 #include "pool.hpp"
 #include "uts/tree.hpp"
 
 #include <weft/cluster.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -15,28 +15,17 @@
 namespace bench::ranks {
 namespace {
 
-/// Counts nodes. In a simulation each takes 170 ns, as one does on the machine that the other
-/// figures are from; they are charged a few at a time.
+/// Counts nodes.
 struct unbalanced_tree {
     using task = uts::node;
-    struct result {
-        std::int64_t nodes = 0;
-        std::int64_t not_charged = 0;
-    };
+    using result = std::int64_t;
     static constexpr std::string_view name = "unbalanced tree";
-    static constexpr double seconds_per_node = 170e-9;
-    static constexpr std::int64_t charged_together = 8;
 
     void work(const task& parent, weft::bag<task>& more, result& count) const {
-        ++count.nodes;
-        if (++count.not_charged == charged_together) {
-            charge(seconds_per_node * charged_together);
-            count.not_charged = 0;
-        }
+        ++count;
         const int children = uts::children_of(*whole, parent);
         for (int i = 0; i != children; ++i) more.add(uts::child_of(parent, i));
     }
-    static void combine(result& total, const result& part) { total.nodes += part.nodes; }
 
     const uts::tree* whole;
 };
@@ -52,9 +41,11 @@ struct one_queue {
     void work(task some, weft::bag<task>& more, result& count) const {
         for (; some.others != 0; --some.others) more.add({});
         ++count;
-        spend(seconds);
+        const auto end = std::chrono::steady_clock::now() + time;
+        while (std::chrono::steady_clock::now() < end) {
+        }
     }
-    double seconds;
+    std::chrono::microseconds time;
 };
 
 weft::balancing policy_of(std::string_view name) {
@@ -66,7 +57,7 @@ weft::balancing policy_of(std::string_view name) {
 
 std::int64_t run_tree(weft::cluster& all, const uts::tree& whole,
                       const weft::run_options& options) {
-    return all.run(unbalanced_tree{&whole}, uts::root_of(whole), options).nodes;
+    return all.run(unbalanced_tree{&whole}, uts::root_of(whole), options);
 }
 
 /// The number of tasks run, which is checked.
@@ -84,7 +75,7 @@ void run(weft::cluster& all, std::string_view workload, std::string_view policy,
     } else if (workload == "queue") {
         constexpr std::int32_t tasks = 65'536;
         expected = tasks;
-        found = all.run(one_queue{10e-6}, {tasks - 1}, options);
+        found = all.run(one_queue{std::chrono::microseconds{10}}, {tasks - 1}, options);
     } else {
         throw std::invalid_argument{"the workloads are T1, T3 and queue"};
     }

@@ -8,7 +8,7 @@
 
 namespace bench::ranks {
 
-/// The number of nodes. Not in a simulation, which has no threads: there it throws.
+/// The number of nodes.
 [[nodiscard]] std::int64_t count_on_pool(const uts::tree& whole, std::size_t workers);
 
 } // namespace bench::ranks

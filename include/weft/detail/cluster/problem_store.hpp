@@ -115,7 +115,7 @@ public:
     }
     void put(std::span<const std::byte> bytes, std::size_t count) override {
         auto made = std::make_unique<block>();
-        byte_reader reader{bytes};
+        byte_reader reader{bytes}; // NOLINT(misc-const-correctness): reading changes it
         for (std::size_t i = 0; i != count; ++i) {
             task next{};
             reader(next);
@@ -143,7 +143,7 @@ public:
         return nullptr;
     }
     [[nodiscard]] std::size_t copy_tasks(std::vector<std::byte>& bytes) const override {
-        byte_writer writer{bytes};
+        byte_writer writer{bytes}; // NOLINT(misc-const-correctness): it is called
         std::size_t count = 0;
         const auto copy = [&](const task& each) {
             writer(each);
