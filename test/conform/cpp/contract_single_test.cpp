@@ -74,26 +74,6 @@ TEST(contract_single, a_higher_priority_comes_before_what_is_kept) {
     EXPECT_EQ(order, "nhnn");
 }
 
-/// A contract keeps its neighbours waiting for as long as its thread stays in it; another thread
-/// runs them.
-TEST(contract_single, a_long_run_delays_nothing_that_is_kept) {
-    std::atomic<int> others{0};
-    contract_group group;
-    std::vector<contract> all;
-    all.push_back(group.create([&] { ++others; }, {.scheduled = true}));
-    all.push_back(
-        group.create([&] { spin_until([&] { return others == 9; }); }, {.scheduled = true}));
-    for (int i = 0; i < 8; ++i) all.push_back(group.create([&] { ++others; }, {.scheduled = true}));
-    std::jthread busy{[&] {
-        group.try_execute_next();
-        group.try_execute_next();
-    }};
-    spin_until([&] {
-        group.try_execute_next();
-        return others == 9;
-    });
-}
-
 class contract_single_on : public testing::TestWithParam<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(threads, contract_single_on, testing::Values(1, 2, 8));
 
