@@ -35,7 +35,8 @@ int mpi_network::count_of(std::size_t bytes) {
 void mpi_network::send(int destination, message_kind kind, std::vector<std::byte> bytes) {
     const int count = count_of(bytes.size());
     forget_sent();
-    outgoing& made = outgoing_.emplace_back(MPI_REQUEST_NULL, std::move(bytes));
+    outgoing_.push_back({.request = MPI_REQUEST_NULL, .bytes = std::move(bytes)});
+    outgoing& made = outgoing_.back();
     MPI_Isend(made.bytes.data(), count, MPI_BYTE, destination, static_cast<int>(kind),
               communicator_, &made.request);
     ++sent_[static_cast<std::size_t>(destination)];
