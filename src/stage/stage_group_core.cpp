@@ -81,7 +81,8 @@ bool stage_group_core::try_run() noexcept { return has_work() && run_one(); }
 
 void stage_group_core::raise_time(std::uint64_t lowest) noexcept {
     std::uint64_t now = time_.load(sync::relaxed);
-    while (now < lowest && !time_.compare_exchange_weak(now, lowest, sync::relaxed, sync::relaxed)) {
+    while (now < lowest &&
+           !time_.compare_exchange_weak(now, lowest, sync::relaxed, sync::relaxed)) {
     }
 }
 

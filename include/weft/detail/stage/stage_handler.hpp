@@ -208,8 +208,8 @@ private:
 };
 
 /// Ends an item when a future is ready, in a task of the pool: so not on the thread of a callback,
-/// and after the resources of a task have been released. It is made before what it waits for, so that
-/// nothing can fail afterwards.
+/// and after the resources of a task have been released. It is made before what it waits for, so
+/// that nothing can fail afterwards.
 template <class Pending, class Result>
 class item_end : completion_node, task {
 public:
