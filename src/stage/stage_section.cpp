@@ -33,9 +33,15 @@ void stage_core::serve(node_list& dropped) noexcept {
     }
     for (stage_node* node = returned_.take_all(); node != nullptr;) {
         stage_node* after = node->next;
-        key_lane& lane = lanes_[node->key % lanes];
-        lane.busy = false;
-        if (stage_node* head = lane.waiting.pop_front()) queue_[level_of(*head)].push_back(*head);
+        if (node->holds_lane) {
+            key_lane& lane = lanes_[node->key % lanes];
+            stage_node* head = lane.waiting.pop_front();
+            lane.busy = head != nullptr;
+            if (head != nullptr) {
+                head->holds_lane = true;
+                queue_[level_of(*head)].push_back(*head);
+            }
+        }
         program_->free(*node);
         node = after;
     }
@@ -51,7 +57,9 @@ void stage_core::place(stage_node& node) noexcept {
     if (settings_.order == stage_order::submitted) node.level = priority::normal;
     if (settings_.keyed) {
         key_lane& lane = lanes_[node.key % lanes];
-        if (lane.busy || !lane.waiting.empty()) return lane.waiting.push_back(node);
+        if (lane.busy) return lane.waiting.push_back(node);
+        lane.busy = true;
+        node.holds_lane = true;
     }
     queue_[level_of(node)].push_back(node);
 }
@@ -118,12 +126,6 @@ stage_node* stage_core::pop_next() noexcept {
     return nullptr;
 }
 
-bool stage_core::may_take(const stage_node& node) noexcept {
-    if (!settings_.keyed) return true;
-    key_lane& lane = lanes_[node.key % lanes];
-    return !std::exchange(lane.busy, true);
-}
-
 bool stage_core::may_claim() const noexcept {
     // acquire, pairs with leave_budget() [STAGE-15]
     return active_.load(sync::acquire) < budget_.load(sync::relaxed) &&
@@ -154,10 +156,6 @@ void stage_core::take(node_list& items) noexcept {
     for (std::size_t seen = kept_.load(sync::relaxed); seen != 0 && items.size() < wanted; --seen) {
         stage_node* node = pop_next();
         if (node == nullptr) break;
-        if (!may_take(*node)) {
-            lanes_[node->key % lanes].waiting.push_back(*node);
-            continue;
-        }
         if (node->pushed_by != nullptr) {
             if (!items.empty() && settings_.batch == 1 && !settings_.keyed) {
                 // It has no room yet, and what is taken still has its own: not more than that.

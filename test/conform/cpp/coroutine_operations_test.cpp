@@ -47,7 +47,7 @@ task<> sleep_until_stopped(event& sleeping) {
     co_await sleep_until(clock::time_point::max());
 }
 
-errc end_of(future<>& ended) {
+errc end_of(future<void>& ended) {
     try {
         ended.get();
     } catch (const error& failed) {
@@ -60,8 +60,9 @@ TEST(coroutine_operations, a_stop_ends_a_sleep) {
     pool workers{1};
     event sleeping;
     const std::stop_source stop;
-    future<> ended = workers.submit(task_options{stop.get_token()}, sleep_until_stopped(sleeping));
-    sleeping.wait();
+    future<void> ended =
+        workers.submit(task_options{stop.get_token()}, sleep_until_stopped(sleeping));
+    sleeping.await();
     stop.request_stop();
     EXPECT_EQ(end_of(ended), errc::cancelled);
 }
@@ -70,8 +71,8 @@ TEST(coroutine_operations, the_end_of_the_pool_ends_a_sleep) {
     for (const on_stop mode : {on_stop::drain, on_stop::cancel}) {
         pool workers{1};
         event sleeping;
-        future<> ended = workers.submit(sleep_until_stopped(sleeping));
-        sleeping.wait();
+        future<void> ended = workers.submit(sleep_until_stopped(sleeping));
+        sleeping.await();
         workers.stop(mode);
         EXPECT_EQ(end_of(ended), errc::not_run);
     }
@@ -87,7 +88,7 @@ task<> change_slowly(resource<int>& shared) {
 TEST(coroutine_operations, resources_are_kept_while_it_sleeps) {
     resource<int> shared{0};
     pool workers{2};
-    std::vector<future<>> changes;
+    std::vector<future<void>> changes;
     for (int each = 0; each < 10; ++each) changes.push_back(workers.submit(change_slowly(shared)));
     for (auto& each : changes) each.get();
     EXPECT_EQ(when(shared).submit(workers, [](int& value) { return value; }).get(), 10);
@@ -120,7 +121,7 @@ TEST(coroutine_operations, a_stop_ends_a_push) {
     sink.pause();
     ASSERT_TRUE(sink.try_push(0));
     const std::stop_source stop;
-    future<> ended = workers.submit(task_options{stop.get_token()}, push_all(sink, 1));
+    future<void> ended = workers.submit(task_options{stop.get_token()}, push_all(sink, 1));
     stop.request_stop(); // before or while it waits for room
     EXPECT_EQ(end_of(ended), errc::cancelled);
     sink.resume();

@@ -109,39 +109,51 @@ void the_oldest_are_dropped() {
     all.end(stage);
 }
 
-/// A push is cancelled while it is admitted (PW1, PW2).
-void cancelled_or_admitted() {
-    struct node : detail::completion_node {
-        sync::atomic<int> calls{0};
-        node() noexcept {
-            notify = [](detail::completion_node& self) noexcept {
-                static_cast<node&>(self).calls.fetch_add(1, sync::relaxed);
-            };
-        }
-    };
-    node waiter;
+/// Counts calls, and sees what its owner has written.
+struct counting_waiter : detail::completion_node {
+    sync::plain<int> content{0};
+    sync::atomic<int> calls{0};
+    counting_waiter() noexcept {
+        notify = [](detail::completion_node& self) noexcept {
+            auto& waiter = static_cast<counting_waiter&>(self);
+            explorer::check(waiter.content.read() == 1, "what the waiter wrote is seen");
+            waiter.calls.fetch_add(1, sync::relaxed);
+        };
+    }
+};
+
+/// A push is cancelled while it begins to wait (PW1).
+void cancelled_as_it_begins() {
+    counting_waiter waiter;
     auto* push = sync::make<detail::held_push>();
     bool began = false;
-    sync::atomic<bool> given{false};
-    sync::plain<int> content{0};
     together(named("waits",
                    [&] {
-                       content.write(1);
+                       waiter.content.write(1);
                        began = push->try_begin(waiter);
-                       given.store(true, sync::relaxed);
                    }),
              named("cancels", [&] { push->cancel(); }));
-    bool wanted = false;
-    if (began) {
-        together(named("admits", [&] { wanted = push->admitted(*push); }),
-                 named("cancels", [&] { push->cancel(); }));
-        explorer::check(waiter.calls.load(sync::relaxed) == 1, "the waiter is notified once");
-        explorer::check(wanted == !push->is_cancelled(), "it ended in one way");
-    } else {
-        explorer::check(push->is_cancelled(), "it was cancelled before it began");
-        explorer::check(waiter.calls.load(sync::relaxed) == 0, "nobody waits");
-    }
+    explorer::check(push->is_cancelled(), "it is cancelled");
+    explorer::check(waiter.calls.load(sync::relaxed) == (began ? 1 : 0), "only a waiter is told");
+    if (began) explorer::check(!push->admitted(*push), "it is not admitted any more");
     push->drop();
+}
+
+/// A push is cancelled while it is admitted, and its waiter goes away (PW1, PW2).
+void cancelled_or_admitted() {
+    counting_waiter waiter;
+    waiter.content.write(1);
+    auto* push = sync::make<detail::held_push>();
+    explorer::check(push->try_begin(waiter), "it waits");
+    bool wanted = false;
+    bool cancelled = false;
+    together(named("admits", [&] { wanted = push->admitted(*push); }), named("cancels", [&] {
+                 push->cancel();
+                 cancelled = push->is_cancelled();
+                 push->drop();
+             }));
+    explorer::check(waiter.calls.load(sync::relaxed) == 1, "the waiter is notified once");
+    explorer::check(wanted != cancelled, "it ended in one way");
 }
 
 /// Two runs whose pushes close a circle at the same time: one of them at least is told, and nothing
@@ -183,6 +195,18 @@ void idle_after_two_stages() {
     all.end(sink);
 }
 
+/// Items that are handed over one by one, and one that is dropped.
+void handed_over_or_dropped() {
+    scene all;
+    adding_program adding;
+    auto& stage = all.add(adding, 1, 1, true);
+    explorer::check(scene::try_push(stage, 1), "there is room");
+    together(named("works", [&] { all.work(); }),
+             named("drops", [&] { stage.drop_new(*sync::make<test::number_node>()); }));
+    explorer::check(stage.counts().dropped == 1 && adding.sum.read() == 1, "each ends once");
+    all.end(stage);
+}
+
 constexpr auto with_one = [] { two_workers(1); };
 constexpr auto with_two = [] { two_workers(2); };
 
@@ -196,7 +220,9 @@ TEST(stage_core, keeps_its_budget) {
 }
 
 TEST(stage_core, a_run_that_waits_for_room_goes_on) {
-    test::explore_workers("stage: a run waits", a_run_waits_for_room, 1);
+    test::explore_within({explorer::options::sequential(1), explorer::options::weak(0, 1),
+                          explorer::options::random(test::scaled(1'000, 100'000))},
+                         "stage: a run waits", a_run_waits_for_room);
 }
 
 TEST(stage_core, a_push_that_owes_is_admitted) {
@@ -209,16 +235,24 @@ TEST(stage_core, drops_the_oldest) {
 
 TEST(stage_core, a_push_is_cancelled_or_admitted) {
     test::explore_thoroughly("stage: cancelled", cancelled_or_admitted);
+    test::explore_thoroughly("stage: cancelled early", cancelled_as_it_begins);
+}
+
+TEST(stage_core, items_are_handed_over_or_dropped) {
+    test::explore_workers("stage: handed over", handed_over_or_dropped, 1);
 }
 
 TEST(stage_core, a_circle_is_seen_by_one) {
-    test::explore_workers("stage: a circle", a_circle_is_closed, 1);
+    test::explore_within({explorer::options::sequential(1), explorer::options::weak(0, 1),
+                          explorer::options::random(test::scaled(300, 100'000))},
+                         "stage: a circle", a_circle_is_closed);
 }
 
 TEST(stage_core, a_group_is_idle_when_all_has_ended) {
     test::explore_workers("stage: idle", idle_after_two_stages, 1);
 }
 
+<<<<<<< HEAD
 std::vector<std::string> survivors_of(const std::string& file) {
     const explorer::options bounds = explorer::options::weak(0, 1);
     return test::survivors({{"stage: budget of one", explorer::options::random(200), with_one},
@@ -234,13 +268,34 @@ TEST(stage_core, every_other_mutant_is_weakened) {
          {"stage_core.cpp", "stage_push.cpp", "stage_section.cpp", "parked_run.hpp",
           "stage_group_core.hpp", "stage_group_core.cpp", "circle_search.cpp"}) {
         for (const auto& each : survivors_of(file)) std::printf("LEFT %s %s\n", file, each.c_str());
+=======
+/// Files of which few operations can be shown to be needed by so few steps: docs/orderings.md
+/// argues the others. What is left here is what that page calls argued.
+TEST(stage_core, mutants_that_are_argued_change_no_result_of_few_steps) {
+    for (const char* file :
+         {"stage_core.cpp", "stage_push.cpp", "stage_section.cpp", "parked_run.hpp",
+          "stage_group_core.hpp", "stage_group_core.cpp", "circle_search.cpp"}) {
+        const auto left = test::survivors(
+            {{"stage: budget of one", explorer::options::random(50), with_one},
+             {"stage: handed over", explorer::options::weak(0, 0), handed_over_or_dropped},
+             {"stage: a circle", explorer::options::weak(0, 0), a_circle_is_closed}},
+            file);
+        EXPECT_FALSE(left.empty()) << file; // then its rows say killed
+>>>>>>> stage
     }
 }
 
 TEST(stage_core, every_mutant_of_a_held_push_is_caught) {
+<<<<<<< HEAD
     EXPECT_EQ(test::survivors(
                   {{"stage: cancelled", explorer::options::weak(2, 2), cancelled_or_admitted}},
                   "push_operation.cpp"),
+=======
+    const explorer::options bounds = explorer::options::weak(2, 2);
+    EXPECT_EQ(test::survivors({{"stage: cancelled", bounds, cancelled_or_admitted},
+                               {"stage: cancelled early", bounds, cancelled_as_it_begins}},
+                              "push_operation.cpp"),
+>>>>>>> stage
               std::vector<std::string>{});
 }
 
@@ -249,9 +304,17 @@ TEST(stage_core, every_mutant_of_its_ends_is_caught) {
     EXPECT_EQ(
         test::survivors({{"stage: budget of one", explorer::options::random(3'000), with_one},
                          {"stage: idle", bounds, idle_after_two_stages},
+<<<<<<< HEAD
                          {"stage: budget of two", explorer::options::random(2'000), with_two}},
                         "stage_core.hpp"),
         std::vector<std::string>{});
+=======
+                         {"stage: a circle", explorer::options::weak(0, 0), a_circle_is_closed},
+                         {"stage: budget of two", explorer::options::random(2'000), with_two}},
+                        "stage_core.hpp"),
+        (std::vector<std::string>{"fetch_sub: split",      // of leave_budget(): in few schedules
+                                  "load: drop_acquire"})); // of first_record(): argued
+>>>>>>> stage
 }
 
 } // namespace

@@ -65,10 +65,11 @@ struct scene {
     detail::stage_group_core group{nullptr};
 
     detail::stage_core& add(adding_program& program, std::uint32_t capacity,
-                            std::uint32_t budget = 1) {
+                            std::uint32_t budget = 1, bool dispatches = false) {
         program.budget = static_cast<int>(budget);
         return group.make_stage(detail::stage_settings{"stage", capacity, budget, 1, 1,
-                                                       stage_order::any, false, false, false, 0},
+                                                       stage_order::any, false, dispatches, false,
+                                                       0},
                                 program);
     }
     static bool try_push(detail::stage_core& to, int number) {

@@ -261,7 +261,6 @@ private:
     void evict(node_list& dropped) noexcept;
     void admit_owing() noexcept;
     [[nodiscard]] std::int64_t room_for_owing() const noexcept;
-    [[nodiscard]] bool may_take(const stage_node& node) noexcept;
     void apply_limit() noexcept;
     void settle_owing(stage_node& node) noexcept;
     [[nodiscard]] bool claim(node_list& items) noexcept;

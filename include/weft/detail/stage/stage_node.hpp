@@ -28,7 +28,8 @@ struct stage_node {
     std::uint64_t key = 0;      // if the stage orders by keys
     std::uint32_t attempts = 0; // that have failed
     weft::priority level = weft::priority::normal;
-    bool unwanted = false; // its push was cancelled
+    bool unwanted = false;   // its push was cancelled
+    bool holds_lane = false; // no other item of its key's lane is in the queue or runs
 };
 
 /// Items, the oldest first, linked by one of their links.
