@@ -252,23 +252,6 @@ TEST(stage_core, a_group_is_idle_when_all_has_ended) {
     test::explore_workers("stage: idle", idle_after_two_stages, 1);
 }
 
-<<<<<<< HEAD
-std::vector<std::string> survivors_of(const std::string& file) {
-    const explorer::options bounds = explorer::options::weak(0, 1);
-    return test::survivors({{"stage: budget of one", explorer::options::random(200), with_one},
-                            {"stage: a circle", bounds, a_circle_is_closed},
-                            {"stage: a run waits", bounds, a_run_waits_for_room}},
-                           file);
-}
-
-/// Files whose operations the scenarios above need, and those that they do without:
-/// docs/orderings.md argues these.
-TEST(stage_core, every_other_mutant_is_weakened) {
-    for (const char* file :
-         {"stage_core.cpp", "stage_push.cpp", "stage_section.cpp", "parked_run.hpp",
-          "stage_group_core.hpp", "stage_group_core.cpp", "circle_search.cpp"}) {
-        for (const auto& each : survivors_of(file)) std::printf("LEFT %s %s\n", file, each.c_str());
-=======
 /// Files of which few operations can be shown to be needed by so few steps: docs/orderings.md
 /// argues the others. What is left here is what that page calls argued.
 TEST(stage_core, mutants_that_are_argued_change_no_result_of_few_steps) {
@@ -281,21 +264,14 @@ TEST(stage_core, mutants_that_are_argued_change_no_result_of_few_steps) {
              {"stage: a circle", explorer::options::weak(0, 0), a_circle_is_closed}},
             file);
         EXPECT_FALSE(left.empty()) << file; // then its rows say killed
->>>>>>> stage
     }
 }
 
 TEST(stage_core, every_mutant_of_a_held_push_is_caught) {
-<<<<<<< HEAD
-    EXPECT_EQ(test::survivors(
-                  {{"stage: cancelled", explorer::options::weak(2, 2), cancelled_or_admitted}},
-                  "push_operation.cpp"),
-=======
     const explorer::options bounds = explorer::options::weak(2, 2);
     EXPECT_EQ(test::survivors({{"stage: cancelled", bounds, cancelled_or_admitted},
                                {"stage: cancelled early", bounds, cancelled_as_it_begins}},
                               "push_operation.cpp"),
->>>>>>> stage
               std::vector<std::string>{});
 }
 
@@ -304,17 +280,11 @@ TEST(stage_core, every_mutant_of_its_ends_is_caught) {
     EXPECT_EQ(
         test::survivors({{"stage: budget of one", explorer::options::random(3'000), with_one},
                          {"stage: idle", bounds, idle_after_two_stages},
-<<<<<<< HEAD
-                         {"stage: budget of two", explorer::options::random(2'000), with_two}},
-                        "stage_core.hpp"),
-        std::vector<std::string>{});
-=======
                          {"stage: a circle", explorer::options::weak(0, 0), a_circle_is_closed},
                          {"stage: budget of two", explorer::options::random(2'000), with_two}},
                         "stage_core.hpp"),
         (std::vector<std::string>{"fetch_sub: split",      // of leave_budget(): in few schedules
                                   "load: drop_acquire"})); // of first_record(): argued
->>>>>>> stage
 }
 
 } // namespace
