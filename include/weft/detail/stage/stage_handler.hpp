@@ -439,14 +439,14 @@ public:
 
 private:
     template <class... Data>
-    void run(stage_core& core, In& item, Data&... data) {
+    void run(stage_core& core, In& handled, Data&... data) {
         struct parking {
             stage_core& core;
             stage_run place{core};
             ~parking() { core.park_pending(place); }
         } parked{core};
         const stage_run_binding bound{parked.place};
-        static_cast<void>(call_handler(handler_, item, data...));
+        static_cast<void>(call_handler(handler_, handled, data...));
     }
 
     Needs needs_;
