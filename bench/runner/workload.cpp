@@ -64,6 +64,8 @@ const std::vector<workload>& workloads() {
          7},
         {"contracts-many", "a million contracts: creating, polling, finding a signal", 7},
         {"contracts-schedule", "the cost of a signal while workers sleep", 7},
+        {"stages", "items through a source, parts in parallel, and an end that sees them in order",
+         7},
         {"contracts-priority",
          "how long a contract waits while others of low priority are always due", 7},
         {"graph",

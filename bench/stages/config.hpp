@@ -1,4 +1,4 @@
-// Items that go through stages: a source, stages in parallel, and an end that sees them in order.
+// Items that go through a source, parts in parallel, and an end that sees them in order.
 #pragma once
 
 #include "runner/timed.hpp"

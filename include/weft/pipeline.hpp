@@ -1,7 +1,7 @@
 // Pipelines: items from a source, through parts in parallel and in order, to a sink.
 #pragma once
 
-#include <weft/detail/stage/pipeline_run.hpp>
+#include <weft/detail/pipeline/pipeline_run.hpp>
 #include <weft/error.hpp>
 #include <weft/future.hpp>
 #include <weft/pool.hpp>
@@ -49,8 +49,8 @@ public:
 
     /// Runs the pipeline, which is used up by that, until the source returns nothing. The future
     /// has the number of items. It has the first exception that the source or a part throws: after
-    /// that neither the source nor any part is called, and items that have not reached the end are
-    /// destroyed. If the pool is stopped with `on_stop::cancel`, it has `errc::not_run`.
+    /// that no worker takes items from the source, or brings those that it has to a further part;
+    /// they are destroyed. If the pool is stopped with `on_stop::cancel`, it has `errc::not_run`.
     ///
     /// As for other futures that no worker can complete by itself, waiting for it on a worker
     /// throws `errc::would_deadlock`: use `then` there.

@@ -19,8 +19,6 @@
 #include <weft/selection_bias.hpp>
 #include <weft/shared_future.hpp>
 #include <weft/signal_tree.hpp>
-#include <weft/stage.hpp>
-#include <weft/stage_options.hpp>
 #include <weft/task_group.hpp>
 #include <weft/timer.hpp>
 #include <weft/version.hpp>

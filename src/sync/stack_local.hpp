@@ -19,8 +19,7 @@ enum class stack_word : std::uint8_t {
     unbegun_frames,     ///< those that destroy_frame destroys
     ended_chains,       ///< those that chain::end_unrun ends
     passed_leases,      ///< those that lease_ticket::pass_on passes on
-    stage_run,          ///< the run of a stage whose handler was called
-    last = stage_run
+    last = passed_leases
 };
 
 template <stack_word Word>

@@ -32,7 +32,8 @@ INSTANTIATE_TEST_SUITE_P(workers_and_capacity, pipeline_on,
                          testing::Combine(testing::Values(1, 2, 4), testing::Values(1, 4, 64)));
 
 TEST_P(pipeline_on, ordered_parts_see_the_order_of_the_source) {
-    const auto [threads, capacity] = GetParam();
+    const std::size_t threads = std::get<0>(GetParam()); // clang 14 captures no structured bindings
+    const std::size_t capacity = std::get<1>(GetParam());
     pool workers{threads};
     std::vector<int> first;
     std::vector<std::string> last;
@@ -58,7 +59,8 @@ TEST_P(pipeline_on, ordered_parts_see_the_order_of_the_source) {
 }
 
 TEST_P(pipeline_on, never_has_more_items_than_its_capacity) {
-    const auto [threads, capacity] = GetParam();
+    const std::size_t threads = std::get<0>(GetParam()); // clang 14 captures no structured bindings
+    const std::size_t capacity = std::get<1>(GetParam());
     pool workers{threads};
     std::atomic<std::size_t> inside{0};
     std::atomic<std::size_t> most{0};
@@ -81,7 +83,8 @@ TEST_P(pipeline_on, never_has_more_items_than_its_capacity) {
 }
 
 TEST_P(pipeline_on, the_first_exception_ends_it) {
-    const auto [threads, capacity] = GetParam();
+    const std::size_t threads = std::get<0>(GetParam()); // clang 14 captures no structured bindings
+    const std::size_t capacity = std::get<1>(GetParam());
     pool workers{threads};
     std::atomic<int> after{0};
     auto failing = [&](int at, auto where) {

@@ -96,11 +96,4 @@ inline constexpr unsigned borrowed_seat_rounds = shipped_or_model(50U, 1U);
 /// remains.
 inline constexpr unsigned slow_batch_microseconds = shipped_or_model(20U, 0U);
 
-// Stages
-
-/// stage_core: items that a run takes at once. Two: the second waits while the first is handled.
-inline constexpr std::size_t items_of_a_run = shipped_or_model<std::size_t>(64, 2);
-/// stage_core: the same if other workers run the stage too. One: another run has the second.
-inline constexpr std::size_t items_of_a_shared_run = shipped_or_model<std::size_t>(8, 1);
-
 } // namespace weft::inline v0::detail::constants

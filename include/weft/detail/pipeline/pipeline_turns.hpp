@@ -1,4 +1,4 @@
-// Turns of the lines of a pipeline at a stage that runs in order.
+// Turns of the lines of a pipeline at a part that is called in order.
 #pragma once
 
 #include <weft/detail/sync/atomic.hpp>

@@ -3,10 +3,10 @@
 
 #include <weft/api.hpp>
 #include <weft/completion.hpp>
+#include <weft/detail/pipeline/pipeline_turns.hpp>
 #include <weft/detail/pool/pool_front.hpp>
 #include <weft/detail/pool/task.hpp>
 #include <weft/detail/pool/worker.hpp>
-#include <weft/detail/stage/pipeline_turns.hpp>
 #include <weft/detail/sync/atomic.hpp>
 #include <weft/detail/sync/clock.hpp>
 #include <weft/error.hpp>
@@ -43,7 +43,7 @@ template <class In, class Part, class... Rest>
 struct item_types<In, Part, Rest...> {
     using next = std::invoke_result_t<decltype(Part::call)&, In&&>;
     static_assert(!std::is_void_v<next> || sizeof...(Rest) == 0,
-                  "only the last stage of a pipeline may return nothing");
+                  "only the last part of a pipeline may return nothing");
     using stored = std::conditional_t<std::is_void_v<next>, char, std::decay_t<next>>;
     using list =
         decltype(std::tuple_cat(std::declval<std::tuple<std::vector<In>>>(),

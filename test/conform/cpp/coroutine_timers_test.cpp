@@ -1,22 +1,20 @@
-// Coroutines that await the operations of other parts: timers, and room in a stage.
+// Coroutines that await timers.
 #include "conform/cpp/rendezvous.hpp"
 
 #include <weft/coroutine.hpp>
 #include <weft/error.hpp>
 #include <weft/pool.hpp>
 #include <weft/resource.hpp>
-#include <weft/stage.hpp>
 #include <weft/timer.hpp>
 
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstddef>
 #include <stop_token>
 #include <utility>
 #include <vector>
 
-namespace weft::coroutine_operations_test {
+namespace weft::coroutine_timers_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -29,13 +27,13 @@ task<clock::duration> nap(clock::duration length) {
     co_return clock::now() - before;
 }
 
-TEST(coroutine_operations, a_sleep_is_never_too_short) {
+TEST(coroutine_timers, a_sleep_is_never_too_short) {
     pool workers{2};
     EXPECT_GE(workers.run(nap(2ms)), 2ms);
     EXPECT_GE(workers.run(nap(-1h)), 0ms);
 }
 
-TEST(coroutine_operations, many_sleep_at_once_on_one_worker) {
+TEST(coroutine_timers, many_sleep_at_once_on_one_worker) {
     pool workers{1};
     std::vector<future<clock::duration>> naps;
     for (int each = 0; each < 1'000; ++each) naps.push_back(workers.submit(nap(1ms)));
@@ -56,7 +54,7 @@ errc end_of(future<void>& ended) {
     return errc{0xff};
 }
 
-TEST(coroutine_operations, a_stop_ends_a_sleep) {
+TEST(coroutine_timers, a_stop_ends_a_sleep) {
     pool workers{1};
     event sleeping;
     const std::stop_source stop;
@@ -67,7 +65,7 @@ TEST(coroutine_operations, a_stop_ends_a_sleep) {
     EXPECT_EQ(end_of(ended), errc::cancelled);
 }
 
-TEST(coroutine_operations, the_end_of_the_pool_ends_a_sleep) {
+TEST(coroutine_timers, the_end_of_the_pool_ends_a_sleep) {
     for (const on_stop mode : {on_stop::drain, on_stop::cancel}) {
         pool workers{1};
         event sleeping;
@@ -85,7 +83,7 @@ task<> change_slowly(resource<int>& shared) {
     held.get<0>() = before + 1;
 }
 
-TEST(coroutine_operations, resources_are_kept_while_it_sleeps) {
+TEST(coroutine_timers, resources_are_kept_while_it_sleeps) {
     resource<int> shared{0};
     pool workers{2};
     std::vector<future<void>> changes;
@@ -94,40 +92,5 @@ TEST(coroutine_operations, resources_are_kept_while_it_sleeps) {
     EXPECT_EQ(when(shared).submit(workers, [](int& value) { return value; }).get(), 10);
 }
 
-task<> push_all(stage<int>& next, int count) {
-    for (int each = 0; each < count; ++each) co_await next.push_when_room(each);
-}
-
-TEST(coroutine_operations, pushes_wait_for_room_and_stay_in_order) {
-    constexpr int count = 1'000;
-    std::vector<int> handled;
-    pool workers{2};
-    stage_group group{workers};
-    stage<int> sink{group, {.name = "sink", .capacity = 2, .workers = 1}, [&](int item) {
-                        handled.push_back(item);
-                    }};
-    workers.run(push_all(sink, count));
-    group.wait();
-    ASSERT_EQ(handled.size(), std::size_t{count});
-    for (int each = 0; each < count; ++each)
-        EXPECT_EQ(handled[static_cast<std::size_t>(each)], each);
-}
-
-TEST(coroutine_operations, a_stop_ends_a_push) {
-    int handled = 0;
-    pool workers{1};
-    stage_group group{workers};
-    stage<int> sink{group, {.name = "sink", .capacity = 1}, [&](int /*item*/) { ++handled; }};
-    sink.pause();
-    ASSERT_TRUE(sink.try_push(0));
-    const std::stop_source stop;
-    future<void> ended = workers.submit(task_options{stop.get_token()}, push_all(sink, 1));
-    stop.request_stop(); // before or while it waits for room
-    EXPECT_EQ(end_of(ended), errc::cancelled);
-    sink.resume();
-    group.wait();
-    EXPECT_EQ(handled, 1);
-}
-
 } // namespace
-} // namespace weft::coroutine_operations_test
+} // namespace weft::coroutine_timers_test

@@ -1,6 +1,6 @@
 #include "support/thorough.hpp"
 
-#include <weft/detail/stage/pipeline_turns.hpp>
+#include <weft/detail/pipeline/pipeline_turns.hpp>
 #include <weft/detail/sync/plain.hpp>
 
 #include <array>
