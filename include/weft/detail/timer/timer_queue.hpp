@@ -79,7 +79,8 @@ public:
         return true;
     }
 
-    /// Moves a node to another deadline; false, and nothing is changed, if it is over or cancelled.
+    /// Moves a node to another deadline; false if it is over or cancelled. A holder may have fired
+    /// it by the new deadline, if it was linking it anew meanwhile.
     template <class Earlier>
     [[nodiscard]] bool move(timer_node& timer, alarm_time deadline, Earlier earlier) noexcept {
         if (!try_hold()) return move_by_request(timer, deadline, earlier);
