@@ -191,9 +191,9 @@ public:
 
     /// Accepts no more work from outside, runs or cancels the queued tasks, and returns when the
     /// threads have ended. Timers that are pending end at once. Running tasks may still submit
-    /// others. Work that is left in sources is
-    /// not run; `work_source::pool_ended` notifies them. May be called again, also to cancel what
-    /// another thread is draining. On a worker of this pool it throws `errc::would_deadlock`.
+    /// others. Work that is left in sources is not run; `work_source::pool_ended` notifies them.
+    /// May be called again, also to cancel what another thread is draining. On a worker of this
+    /// pool it throws `errc::would_deadlock`.
     void stop(on_stop mode = on_stop::drain);
 
     /// Returns when no task is queued or running, and no attached source has work: so all tasks

@@ -27,9 +27,11 @@ namespace weft::inline v0 {
 // - The clock is std::chrono::steady_clock; time points of other clocks do not compile. It stands
 //   still while the machine is suspended, and timers wait that much longer.
 // - A timer is never early. On a pool that is not busy it is late by the time it takes to wake a
-//   thread. No thread is added for it: a worker that sleeps wakes for it, and a busy worker looks
-//   at every 64th task. If every worker is in a long task, timers wait for one of these to end.
-// - Timers that are due within 65 us of each other may fire in any order.
+//   thread, and to sort timers that are due at about the same time, about 50 ns for each: when many
+//   thousands of them were started by one thread, that can take milliseconds. No thread is added
+//   for it: a worker that sleeps wakes for it, and a busy worker looks at every 64th task. If every
+//   worker is in a long task, timers wait for one of these to end.
+// - No order is promised between timers that are due when a worker looks.
 // - A duration of zero or less, and a point in time that has passed, are due at once. What is later
 //   than the clock can say (hours::max()) is the end of the clock: in 292 years.
 // - What a timer calls runs as a new task of the pool, never inside the thread that looks at the
@@ -100,10 +102,11 @@ public:
     /// Whether it has a timer, which may have run.
     [[nodiscard]] bool valid() const noexcept { return call_ != nullptr; }
     /// True if this call has prevented that the callable runs; then it has been destroyed, too.
-    /// False if it runs, has run or was cancelled before.
+    /// False if it runs, has run or was cancelled before, or if its pool was stopped.
     bool cancel() { return call("weft::timer::cancel").cancel(); }
-    /// The callable will run after `delay` from now instead; false, and nothing is changed, if it
-    /// is too late for that: time has come, or it was cancelled.
+    /// The callable will run after `delay` from now instead; false if it is too late for that: it
+    /// runs or has run, which may be at the new time already, or it was cancelled, or its pool was
+    /// stopped.
     template <class Rep, class Period>
     bool restart(std::chrono::duration<Rep, Period> delay) {
         return call("weft::timer::restart").move(detail::alarm_after(delay));
@@ -180,7 +183,7 @@ public:
     [[nodiscard]] bool valid() const noexcept { return call_ != nullptr; }
     /// True if no run is under way and none will begin any more; the callable has been destroyed
     /// then. False if a run has begun, which is the last, or if it was cancelled before. A run may
-    /// cancel its own ticker.
+    /// cancel its own ticker. If the pool was stopped, no run will begin, whatever is returned.
     bool cancel() { return call("weft::ticker::cancel").cancel(); }
     /// How many ticks came while the callable was still running, or before it could begin, and
     /// were skipped.
@@ -221,8 +224,10 @@ template <class Rep, class Period, std::invocable Task>
 /// early. The task is not ended otherwise; what it returns later is dropped, and what it throws
 /// goes to `on_error`, as for any future that is dropped. If both are there when it is looked at,
 /// the result wins. The timer belongs to the pool of the future, which must not be stopped: else
-/// it throws `errc::stopped`, and `result` is unchanged. If the pool is stopped later and neither
-/// has come, it ends as `errc::not_run`. Throws `errc::invalid_argument` if the future has no task.
+/// it throws `errc::stopped`, and `result` is unchanged; or, if the caller is a worker of that
+/// pool, it ends as `errc::not_run` unless the result is there. If the pool is stopped later and
+/// neither has come, it ends as `errc::not_run`. If std::bad_alloc is thrown, `result` may have
+/// been dropped. Throws `errc::invalid_argument` if the future has no task.
 /// A worker must not wait for the new future, as with `then`.
 template <class T, class Rep, class Period>
 [[nodiscard]] future<T> timeout(future<T>&& result, std::chrono::duration<Rep, Period> delay,

@@ -169,8 +169,9 @@ void pool_core::stop(on_stop mode) {
     const sync::lock_guard one_at_a_time{stopping_};
     intake.close();
     while (!intake.quiet()) sync::yield();
-    sleep.notify(); // timers that are pending have become work
-    look_for_end();
+    // Timers that were pending have become work, or were cancelled since: a worker has to look. One
+    // that is asleep is seen to have made the time source, by the fence in pool_end::look().
+    if (!look_for_end() && time_.find() != nullptr) sleep.notify();
     for (sync::thread& each : threads_) {
         if (each.joinable()) each.join();
     }
@@ -224,6 +225,14 @@ bool pool_core::has_due() const noexcept {
 bool pool_core::fire_due(worker& caller) noexcept {
     time_source* source = time_.find();
     return source != nullptr && source->fire_due(caller);
+}
+
+/// If this worker has started a timer, it sees the time source.
+bool pool_core::fire_last(worker& caller) noexcept {
+    time_source* source = time_.find();
+    if (source == nullptr || !end_.closing() || !source->has_pending()) return false;
+    if (!source->fire_due(caller)) sync::yield(); // another thread is about to let go of them
+    return true;
 }
 
 void pool_front::begin_blocking(worker& caller) noexcept {

@@ -81,6 +81,9 @@ public:
     /// Fires some of the timers that are due; returns whether there were any. Not inlined: it is
     /// called rarely, from code that is not.
     bool fire_due(worker& caller) noexcept;
+    /// Called by a worker that has found nothing to do: true if the pool is stopping and has timers
+    /// that have not ended. Then it has tried to end some, and must not fall asleep.
+    bool fire_last(worker& caller) noexcept;
     /// When a worker has to look, or `no_alarm`.
     [[nodiscard]] alarm_time next_alarm() const noexcept {
         const time_source* source = time_.find();

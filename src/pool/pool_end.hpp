@@ -18,15 +18,19 @@ namespace weft::inline v0::detail {
 /// |-----------|-----------------------------------------------------------------|----------|
 /// | look      | a worker that fell asleep; the thread that closed the intake, when it is quiet | wait-free |
 /// | over      | any                                                             | wait-free |
+/// | closing   | a worker that has found nothing to do                           | wait-free |
 ///
 /// Invariants
 ///  E1  It is over only if nothing is queued, nothing runs, and nothing can come any more. What was
 ///      found empty stays so unless a worker is awake to fill it, and a worker that is awake
 ///      empties its own queue and the inbox before it falls asleep; so look for work first, then
-///      for sleepers.
+///      for sleepers. Timers, which are work once the intake is closed (E3), it empties too.
 ///  E2  The end is noticed: the thread that closes the intake looks afterwards, and so does a
 ///      worker that falls asleep, with a seq_cst fence between the two steps of each. The last of
 ///      them sees what all others did.
+///  E3  A worker that had not seen the closing may have started a timer. Before it falls asleep it
+///      calls `closing`, with a seq_cst fence before the look at the intake: either look() sees the
+///      timer, or the worker sees the closing and does not fall asleep before no timer is pending.
 class pool_end {
 public:
     pool_end(const intake& outside, const sleep_control& sleep) noexcept
@@ -41,12 +45,18 @@ public:
     bool look(HasWork has_work, WakeAll wake_all) noexcept {
         if (over()) return true;
         if (!intake_->quiet()) return false;
-        // E2, pairs with the fence in sleep_control::fall_asleep() [END-1]
+        // E2, E3, pairs with the fences in sleep_control::fall_asleep() and closing() [END-1]
         sync::fence(sync::seq_cst);
         if (has_work() || !sleep_->all_asleep()) return false;
         over_.store(true, sync::relaxed); // behind the fence, which releases
         wake_all();
         return true;
+    }
+
+    /// Whether nothing comes from outside any more; if not, look() will see the caller's timers.
+    [[nodiscard]] bool closing() const noexcept {
+        sync::fence(sync::seq_cst); // E3, pairs with the fence in look() [END-3]
+        return intake_->closed();
     }
 
 private:

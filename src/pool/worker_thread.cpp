@@ -33,6 +33,7 @@ finding worker_thread::search_or_sleep() noexcept {
             finder_.set_hungry(false);
             return found;
         }
+        if (pool_->fire_last(*self_)) continue;
         if (surplus) wait_on_standby();
         else sleep();
     }

@@ -17,8 +17,10 @@ namespace weft::inline v0::detail {
 /// all queues: none is late because its worker is busy. Made when the pool gets its first timer.
 ///
 /// Which timers there are when the pool stops: `start` is called inside the pool's intake, or by a
-/// worker of the pool. So once the pool is over, there are none, and wait_until_unused waits for
-/// the last thread that is leaving a queue.
+/// worker of the pool, which ends what it has started before it falls asleep for the last time (E3
+/// of pool_end). What was started is pending until it has ended, whichever thread holds the queue
+/// (TQ7). So once the pool is over, there are none, and wait_until_unused waits for the last thread
+/// that is leaving a queue.
 class pool_timers final : public time_source {
 public:
     explicit pool_timers(pool_core& pool);

@@ -22,6 +22,7 @@ void timed_call::start(alarm_time alarm, const char* call) {
     undo.unsent = nullptr;
     if (begun == timer_start::stopping) { // nobody else knows it yet
         static_cast<void>(cancel_timer(*this));
+        static_cast<void>(gate_.try_begin()); // a call of `cancel` comes too late
         end_unrun(*home_);
     }
 }

@@ -29,12 +29,13 @@ private:
 
 } // namespace
 
-timer_task::timer_task(pool_front& home) noexcept
-    : result_task<void>{task_home{home}, completion_word::made_dormant{}}, timer_node{&ended_wait} {
-}
+timer_task::timer_task(pool_front& home, unread untaken) noexcept
+    : result_task<void>{task_home{home}, completion_word::made_dormant{}}, timer_node{&ended_wait},
+      unread_{untaken} {}
 
-timer_task* timer_task::make(pool_front& home) {
-    return ::new (allocate_task(sizeof(timer_task), alignof(timer_task), &home)) timer_task{home};
+timer_task* timer_task::make(pool_front& home, unread untaken) {
+    void* memory = allocate_task(sizeof(timer_task), alignof(timer_task), &home);
+    return ::new (memory) timer_task{home, untaken};
 }
 
 timer_task* timer_task::make(pool_front& home, std::stop_token stop) {
@@ -68,7 +69,9 @@ void timer_task::ended_wait(timer_node& self, timer_end reason) noexcept {
 void timer_task::end_wait(timer_end ending) noexcept {
     static_cast<void>(word.claim_from_queue()); // no other thread could
     if (ending == timer_end::cancelled) refuse(errc::cancelled, nullptr);
-    if (ending == timer_end::stopped) refuse(errc::not_run, home().pool->errors);
+    if (ending == timer_end::stopped) {
+        refuse(errc::not_run, unread_ == unread::reported ? home().pool->errors : nullptr);
+    }
     complete();
 }
 
@@ -90,7 +93,7 @@ timer_task& start_beside(const joinable_task& other, alarm_time deadline, const 
     std::exception_ptr failure;
     const auto start = [&]() noexcept {
         try {
-            timer_task* unsent = timer_task::make(*home.pool);
+            timer_task* unsent = timer_task::make(*home.pool, timer_task::unread::dropped);
             unsent->start(deadline, call);
             made = unsent;
         } catch (...) {

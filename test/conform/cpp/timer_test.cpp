@@ -65,6 +65,7 @@ TEST(timer, what_is_too_far_for_the_clock_is_pending) {
     std::vector<future<void>> far;
     far.push_back(after(workers, std::chrono::hours::max()));
     far.push_back(after(workers, clock::duration::max()));
+    far.push_back(after(workers, std::chrono::duration<float>{9'223'371'776.F})); // just before
     far.push_back(after(workers, std::chrono::duration<double>{1e300}));
     far.push_back(at(workers, clock::time_point::max()));
     far.push_back(at(workers, std::chrono::time_point<clock, std::chrono::hours>::max()));
@@ -242,6 +243,40 @@ TEST(timer, tasks_that_a_stopped_pool_drains_get_timers_that_have_ended) {
         workers.stop();
     }};
     EXPECT_EQ(inner.get(), errc::not_run);
+}
+
+/// Called on a worker of a pool that another thread stops: returns when a new timer would be ended.
+void wait_until_stopped() {
+    for (;;) {
+        std::stop_source end;
+        auto probe = after(1h, end.get_token());
+        if (probe.ready()) {
+            EXPECT_EQ(error_of([&] { probe.get(); }), errc::not_run);
+            return;
+        }
+        end.request_stop(); // else it is reported that it was dropped
+    }
+}
+
+TEST(timer, a_callable_that_a_stopped_pool_refuses_is_reported_and_not_cancelled) {
+    std::atomic<int> reported{0};
+    std::optional<bool> cancelled;
+    auto owned = std::make_shared<int>(1);
+    std::atomic<bool> stopping{false};
+    {
+        pool workers{
+            pool_options{.workers = 1, .on_error = [&](std::exception_ptr) { ++reported; }}};
+        workers.post([&] {
+            while (!stopping) std::this_thread::yield();
+            wait_until_stopped();
+            timer late = after(1h, [owned] { FAIL(); });
+            cancelled = late.cancel();
+        });
+        stopping = true;
+    }
+    EXPECT_EQ(cancelled, false) << "it was not this call that has prevented the run";
+    EXPECT_EQ(owned.use_count(), 1);
+    EXPECT_EQ(reported, 1);
 }
 
 TEST(timer, a_pool_is_idle_while_timers_are_pending) {

@@ -117,6 +117,47 @@ TEST(timeout, ends_with_its_pool) {
     never.complete(1);
 }
 
+/// Called on a worker of a pool that another thread stops: returns when a new timer would be ended.
+void wait_until_stopped() {
+    for (;;) {
+        std::stop_source end;
+        auto probe = after(1h, end.get_token());
+        if (probe.ready()) {
+            EXPECT_EQ(code_of([&] { probe.get(); }), errc::not_run);
+            return;
+        }
+        end.request_stop(); // else it is reported that it was dropped
+    }
+}
+
+/// The clock of a timeout is nobody's future: when the pool ends it before the result is looked at,
+/// nothing is lost, and nothing is reported.
+TEST(timeout, a_result_that_is_there_when_the_pool_stops_is_all_there_is) {
+    std::atomic<int> reported{0};
+    pool workers{pool_options{.workers = 1, .on_error = [&](std::exception_ptr) { ++reported; }}};
+    completion<int> result{workers};
+    std::atomic<bool> stopping{false};
+    auto value = timeout(result.get_future(), 1h);
+    workers.post([&] {
+        while (!stopping) std::this_thread::yield();
+        wait_until_stopped();
+        // The oldest task is picked at times; and the youngest ones come before what follows the
+        // result, so that the worker looks at the timers first.
+        constexpr int older = 16;
+        constexpr int younger = 256;
+        for (int i = 0; i < older; ++i) workers.post([] {});
+        result.complete(7);
+        for (int i = 0; i < younger; ++i) workers.post([] {});
+    });
+    std::jthread stopper{[&] {
+        stopping = true;
+        workers.stop();
+    }};
+    EXPECT_EQ(value.get(), 7);
+    stopper.join();
+    EXPECT_EQ(reported, 0);
+}
+
 /// What a coroutine has: the call at the end wakes this thread.
 struct waiter : detail::completion_node {
     std::atomic<int> calls{0};

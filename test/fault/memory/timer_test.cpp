@@ -1,6 +1,8 @@
 // Timers without memory: a call that throws has started nothing.
 #include "fault/memory/failing_memory.hpp"
+#include "pool/pool_core.hpp"
 
+#include <weft/detail/pool/alarm_time.hpp>
 #include <weft/future.hpp>
 #include <weft/pool.hpp>
 #include <weft/timer.hpp>
@@ -20,27 +22,33 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Calls `start(pool)` with the first allocation failing, then the second, and so on, until none
-/// fails, each time with a new pool, which must still have working timers then.
+/// fails, each time with a new pool, which must still have working timers then. A call that throws
+/// leaves no timer behind, not even until its pool is stopped. An allocation of the worker may fail
+/// instead, which the call does not notice.
 template <class Start>
 void start_with_each_allocation_failing(Start start) {
     const std::int64_t before = live_allocations();
     for (std::uint64_t number = 1;; ++number) {
         ASSERT_LT(number, 1'000U);
-        bool failed = false;
+        bool reached = false;
         {
             pool workers{1};
+            bool thrown = false;
             {
                 const failing_memory memory{number};
                 try {
                     start(workers);
                 } catch (const std::bad_alloc&) {
-                    failed = true;
+                    thrown = true;
                 }
+                reached = memory.failed();
             }
             after(workers, 10us).get();
+            const auto& core = static_cast<detail::pool_core&>(workers.front());
+            EXPECT_TRUE(!thrown || core.next_alarm() == detail::no_alarm) << number;
         }
         EXPECT_EQ(live_allocations(), before) << number;
-        if (!failed) return;
+        if (!reached) return;
     }
 }
 

@@ -1,7 +1,11 @@
 // Stopping a pool: the pool that ships, while others submit, attach sources, and stop it too.
+#include "lockfree/intake.hpp"
+#include "pool/pool_end.hpp"
 #include "support/thorough.hpp"
 #include "support/unstarted_pool.hpp"
 
+#include <weft/detail/pool/alarm_time.hpp>
+#include <weft/detail/pool/sleep.hpp>
 #include <weft/detail/sync/atomic.hpp>
 #include <weft/detail/sync/plain.hpp>
 #include <weft/error.hpp>
@@ -150,6 +154,39 @@ void attaching_meanwhile() {
     stopped.detach(meanwhile);
 }
 
+/// A worker that has not seen the closing starts a timer, which stands for those of a pool. It is
+/// work once the intake is closed.
+void a_timer_of_a_worker() {
+    detail::intake outside;
+    detail::sleep_control sleep{1};
+    detail::pool_end end{outside, sleep};
+    sync::atomic<bool> pending{false};
+    const auto look = [&] {
+        return end.look([&] { return pending.load(sync::relaxed); }, [&] { sleep.wake_all(); });
+    };
+    const auto stays_awake = [&] {
+        return (outside.closed() && pending.load(sync::relaxed)) || look();
+    };
+    sleep.begin_search();
+    together(named("worker",
+                   [&] {
+                       if (!outside.closed()) pending.store(true, sync::relaxed);
+                       while (!end.over()) {
+                           if (end.closing() && pending.load(sync::relaxed)) {
+                               pending.store(false, sync::relaxed);
+                           } else {
+                               static_cast<void>(
+                                   sleep.sleep(0, stays_awake, [] { return detail::no_alarm; }));
+                           }
+                       }
+                       explorer::check(!pending.load(sync::relaxed), "the timer has ended");
+                   }),
+             named("stopper", [&] {
+                 outside.close();
+                 if (!look()) sleep.notify();
+             }));
+}
+
 TEST(shutdown, a_worker_without_work_ends) {
     test::explore_pool("shutdown: a worker without work", [] { without_work(1); });
 }
@@ -201,12 +238,17 @@ TEST(shutdown, what_came_before_the_stop_is_seen_at_the_end) {
     EXPECT_TRUE(seen.passed()) << seen.explanation();
 }
 
+TEST(shutdown, timers_that_a_worker_starts_meanwhile_end) {
+    test::explore_thoroughly("shutdown: a timer of a worker", a_timer_of_a_worker);
+}
+
 TEST(shutdown, every_mutant_of_the_end_is_caught) {
     const std::vector<explorer::scenario> scenarios = {
         {"shutdown: written before", explorer::options::weak(2, 1), written_before},
         {"shutdown: a worker without work", explorer::options::weak(2, 2), [] { without_work(1); }},
         {"shutdown: a worker that never begins", explorer::options::weak(2, 2),
          a_worker_that_never_begins},
+        {"shutdown: a timer of a worker", explorer::options::weak(2, 2), a_timer_of_a_worker},
     };
     EXPECT_EQ(test::survivors(scenarios, "pool_end.hpp"), std::vector<std::string>{});
 }

@@ -44,14 +44,17 @@ void fires_while_a_worker_is_busy() {
     });
 }
 
-/// The pool does not wait for the deadline; what it ends, it ends once.
+/// It is run, cancelled or ended by the pool. In the model the hour may pass before the stop.
 void stopped_and_cancelled() {
     sync::atomic<int> runs{0};
     std::optional<pool> workers{1};
     timer pending = after(*workers, 1h, [&] { runs.fetch_add(1, sync::relaxed); });
-    together(named("canceller", [&] { pending.cancel(); }),
+    bool cancelled = false;
+    together(named("canceller", [&] { cancelled = pending.cancel(); }),
              named("stopper", [&] { workers.reset(); }));
-    explorer::check(runs.load(sync::relaxed) == 0, "an hour has not passed");
+    const int count = runs.load(sync::relaxed);
+    explorer::check(count == 0 || (count == 1 && !cancelled), "at most one run, none if cancelled");
+    explorer::check(!pending.cancel(), "it has ended");
 }
 
 void stopped_while_started() {
@@ -68,6 +71,33 @@ void stopped_while_started() {
                    }),
              named("stopper", [&] { workers->stop(); }));
     explorer::check(refused || pending.ready(), "it has ended or was refused");
+}
+
+/// The canceller may hold the queue while the other is started, and the pool stops.
+void stopped_while_started_and_cancelled() {
+    std::optional<pool> workers{1};
+    timer first = after(*workers, 1h, [] {});
+    future<void> pending;
+    bool refused = false;
+    together(named("canceller", [&] { static_cast<void>(first.cancel()); }),
+             named("starter",
+                   [&] {
+                       try {
+                           pending = after(*workers, 1h);
+                       } catch (const error& stopped) {
+                           refused = stopped.code() == errc::stopped;
+                       }
+                   }),
+             named("stopper", [&] { workers->stop(); }));
+    explorer::check(refused || pending.ready(), "it has ended or was refused");
+}
+
+void stopped_while_moved() {
+    pool workers{1};
+    timer only = after(workers, 1h, [] {});
+    together(named("owner", [&] { static_cast<void>(only.restart(2h)); }),
+             named("stopper", [&] { workers.stop(); }));
+    explorer::check(!only.cancel(), "the pool has ended it");
 }
 
 /// After a cancellation that says so, nothing runs, and what ran before is seen.
@@ -140,6 +170,15 @@ TEST(pool_timers, end_or_are_refused_while_the_pool_stops) {
     test::explore_pool("pool timers: stopped while started", stopped_while_started);
 }
 
+TEST(pool_timers, end_or_are_refused_while_another_is_cancelled_and_the_pool_stops) {
+    test::explore_pool("pool timers: stopped while started and cancelled",
+                       stopped_while_started_and_cancelled);
+}
+
+TEST(pool_timers, end_with_the_pool_while_they_are_moved) {
+    test::explore_pool("pool timers: stopped while moved", stopped_while_moved);
+}
+
 TEST(pool_timers, tick_until_they_are_cancelled) {
     test::explore_within({explorer::options::random(test::scaled(3'000, 500'000))},
                          "pool timers: ticks", ticks_until_cancelled);
@@ -173,6 +212,8 @@ TEST(pool_timers, every_mutant_of_a_call_is_caught) {
          stopped_and_cancelled},
         {"pool timers: cancelled while it runs", explorer::options::random(3'000),
          cancelled_while_it_runs},
+        {"pool timers: dropped while it ends", explorer::options::weak(1, 1),
+         dropped_while_it_ends},
     };
     EXPECT_EQ(test::survivors(scenarios, "timer/timed_call.hpp"), std::vector<std::string>{});
 }

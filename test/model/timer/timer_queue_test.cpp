@@ -183,6 +183,37 @@ void ended_before_the_queue() {
     only.check_ended(cancelled ? timer_end::cancelled : timer_end::stopped);
 }
 
+/// What was started is seen as pending, also while another thread holds the wheel.
+void started_while_held() {
+    timer_queue queue{0};
+    timer first;
+    timer second;
+    explorer::check(queue.start(first, soon, nobody), "started");
+    together(named("canceller", [&] { static_cast<void>(timer_queue::cancel(first, nobody)); }),
+             named("starter and stopper", [&] {
+                 explorer::check(queue.start(second, later, nobody), "started");
+                 explorer::check(queue.has_pending(), "it has not ended");
+             }));
+    while (queue.has_pending()) queue.fire_all(nobody);
+    second.check_ended(timer_end::stopped);
+    check_empty(queue);
+}
+
+/// The mover claims the timer, which is put aside then, and linked again when the request comes.
+void moved_while_stopping() {
+    timer_queue queue{0};
+    timer only;
+    explorer::check(queue.start(only, soon, nobody), "started");
+    together(named("owner", [&] { static_cast<void>(queue.move(only, later, nobody)); }),
+             named("stopper", [&] {
+                 while (queue.has_pending()) {
+                     if (!queue.fire_all(nobody)) sync::yield();
+                 }
+                 only.check_ended(timer_end::stopped);
+             }));
+    check_empty(queue);
+}
+
 TEST(timer_queue, fires_a_timer_or_cancels_it) {
     test::explore_thoroughly("timer: cancelled or fired", cancelled_or_fired);
 }
@@ -215,6 +246,14 @@ TEST(timer_queue, may_end_when_it_is_unused) {
     test::explore_thoroughly("timer: ended before the queue", ended_before_the_queue);
 }
 
+TEST(timer_queue, is_pending_from_its_start) {
+    test::explore_thoroughly("timer: started while held", started_while_held);
+}
+
+TEST(timer_queue, is_pending_while_it_is_moved) {
+    test::explore_thoroughly("timer: moved while stopping", moved_while_stopping);
+}
+
 TEST(timer_queue, is_lock_free) {
     const auto report = explorer::explore(
         "timer: a thread is stopped", explorer::options::weak(2, 2).freezing(), [] {
@@ -239,6 +278,8 @@ TEST(timer_queue, every_mutant_is_caught) {
         {"timer: moved twice", bounds, moved_twice},
         {"timer: moved or cancelled", bounds, moved_or_cancelled},
         {"timer: ended before the queue", bounds, ended_before_the_queue},
+        {"timer: started while held", bounds, started_while_held},
+        {"timer: moved while stopping", bounds, moved_while_stopping},
     };
     EXPECT_EQ(test::survivors(scenarios, "timer/timer_queue.hpp"), std::vector<std::string>{});
 }

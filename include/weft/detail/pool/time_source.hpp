@@ -17,8 +17,8 @@ public:
     /// Fires some of what is due: tasks go into the caller's queue. If the pool is stopping,
     /// everything is due. Returns whether it has fired anything.
     virtual bool fire_due(worker& caller) noexcept = 0;
-    /// Whether anything has not ended that will end. Once the pool accepts nothing from outside and
-    /// all workers sleep, what is seen here stays so.
+    /// Whether anything was started and has not ended, or a thread is about to change that. False
+    /// stays so once the pool accepts nothing from outside and no worker starts a timer.
     [[nodiscard]] virtual bool has_pending() const noexcept = 0;
     /// Called when the workers have ended: returns when no thread uses this any more.
     virtual void wait_until_unused() noexcept = 0;

@@ -32,13 +32,11 @@ namespace weft::inline v0::detail {
 /// Invariants
 ///  TC1  The callable belongs to one thread at a time: to the task that runs it, or to the caller
 ///       of `cancel` from the moment at which that returns true. Then nothing runs it any more.
-///  TC2  A periodic one is armed, or its task is queued or runs. Only that task arms it again, so
-///  it
-///       never runs concurrently with itself.
+///  TC2  A periodic one is armed, or its task is queued or runs. Only that task arms it again; so
+///       it never runs concurrently with itself.
 ///  TC3  The gate decides between a run and a cancellation. Before a run ends at the gate, the
-///  timer
-///       is idle again: a canceller that comes later cancels the timer, or keeps it from being
-///       started.
+///       timer is idle again: a canceller that comes later cancels the timer, or keeps it from
+///       being started.
 class WEFT_API timed_call : public task, public timer_node {
 public:
     timed_call(const timed_call&) = delete;

@@ -38,29 +38,44 @@ template <class Handle, class Rep, class Period, class Task>
     return Handle{*made};
 }
 
-/// A timer of the pool that a task belongs to, if that exists. Throws `stopped` if not.
+/// A timer of the pool that a task belongs to, if that exists. Throws `stopped` if not. Nobody but
+/// the caller knows of it: if its future is dropped, its failure is not reported.
 [[nodiscard]] WEFT_API timer_task& start_beside(const joinable_task& other, alarm_time deadline,
                                                 const char* call);
+
+/// The future of such a timer, which is cancelled when nobody needs it any more.
+class deadline_of_future {
+public:
+    explicit deadline_of_future(timer_task& clock) noexcept : clock_{&clock}, time_{clock} {}
+    deadline_of_future(deadline_of_future&& other) noexcept = default;
+    deadline_of_future& operator=(deadline_of_future&&) = delete;
+    ~deadline_of_future() {
+        if (time_.valid()) cancel_timer(*clock_); // before the future is dropped, which keeps it
+    }
+    [[nodiscard]] future<void>& time() noexcept { return time_; }
+
+private:
+    timer_task* clock_;
+    future<void> time_;
+};
 
 template <class T>
 [[nodiscard]] future<T> end_by(future<T>&& result, alarm_time deadline,
                                std::stop_source stop_late) {
     constexpr const char* call = "weft::timeout";
-    timer_task& clock = start_beside(future_access::task(result, call), deadline, call);
-    future<void> time{clock};
-    const auto tasks = tasks_of(call, result, time);
-    auto finish = [clock = &clock, stop_late = std::move(stop_late)](
-                      std::tuple<future<T>, future<void>> both, const predecessors&) mutable -> T {
-        auto& [value, late] = both;
+    deadline_of_future clock{start_beside(future_access::task(result, call), deadline, call)};
+    const auto tasks = tasks_of(call, result, clock.time());
+    using both = std::tuple<future<T>, deadline_of_future>;
+    auto finish = [stop_late = std::move(stop_late)](both ends, const predecessors&) mutable -> T {
+        auto& [value, late] = ends;
         if (!value.ready()) {
-            late.get(); // unless the pool was stopped
+            late.time().get(); // unless the pool was stopped
             stop_late.request_stop();
             throw error{errc::timed_out, call};
         }
-        cancel_timer(*clock);
         return value.get();
     };
-    return follow(std::tuple{std::move(result), std::move(time)}, tasks, predecessors::mode::any,
+    return follow(both{std::move(result), std::move(clock)}, tasks, predecessors::mode::any,
                   std::move(finish));
 }
 

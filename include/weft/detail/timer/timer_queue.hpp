@@ -54,8 +54,11 @@ namespace weft::inline v0::detail {
 ///  TQ5  While a node is armed, next_alarm is not later than its deadline. A holder that makes it
 ///       earlier calls `earlier(queue, alarm)` before it lets go: it wakes a thread that would
 ///       sleep until a later time.
-///  TQ6  A node that is due, and that a thread has claimed, is put aside until the request comes:
-///       has_pending stays true until no thread will make a request.
+///  TQ6  A node that is due, and that a thread has claimed, is put aside until the request comes,
+///       and next_alarm is not no_alarm meanwhile.
+///  TQ7  What has been started and has not ended is seen by has_pending: its request is in the
+///       word, or it was served and next_alarm says so. What a holder has published, it publishes
+///       before it releases the word; so the word is read first, and next_alarm behind it.
 class timer_queue {
 public:
     explicit timer_queue(alarm_time now) noexcept : wheel_{now} {}
@@ -76,7 +79,8 @@ public:
         return true;
     }
 
-    /// Moves a node to another deadline; false, and nothing is changed, if it is over or cancelled.
+    /// Moves a node to another deadline; false if it is over or cancelled. A holder may have fired
+    /// it by the new deadline, if it was linking it anew meanwhile.
     template <class Earlier>
     [[nodiscard]] bool move(timer_node& timer, alarm_time deadline, Earlier earlier) noexcept {
         if (!try_hold()) return move_by_request(timer, deadline, earlier);
@@ -138,12 +142,12 @@ public:
     }
 
     [[nodiscard]] alarm_time next_alarm() const noexcept { return next_alarm_.load(sync::relaxed); }
-    /// A thread that sees the last timer gone, and then is_unused, sees the thread that has taken
-    /// that timer.
+    /// Whether anything was started and has not ended, or a thread holds the wheel. A thread that
+    /// sees the last timer gone, and then is_unused, sees the thread that has taken that timer.
     [[nodiscard]] bool has_pending() const noexcept {
+        if (word_.load(sync::acquire) != 0) return true; // TQ7: pairs with let_go() [TIMER-12]
         // acquire, pairs with publish() [TIMER-11]
-        if (next_alarm_.load(sync::acquire) != no_alarm) return true;
-        return has_aside_.load(sync::acquire); // the same, pairs with publish() [TIMER-12]
+        return next_alarm_.load(sync::acquire) != no_alarm;
     }
     /// Whether no thread holds it. With nothing pending and no new timers, that stays so.
     [[nodiscard]] bool is_unused() const noexcept {
@@ -241,14 +245,11 @@ private:
     /// TQ5. `earlier` executes a fence, and so does the thread that is about to sleep.
     template <class Earlier>
     void publish(Earlier earlier) noexcept {
-        const alarm_time next = wheel_.earliest();
+        alarm_time next = wheel_.earliest();
+        if (next == no_alarm && wheel_.has_aside()) next = last_alarm; // TQ6
         const alarm_time published = next_alarm_.load(sync::relaxed);
-        if (wheel_.has_aside() != has_aside_.load(sync::relaxed)) {
-            has_aside_.store(wheel_.has_aside(),
-                             sync::release); // pairs with has_pending() [TIMER-13]
-        }
         if (next == published) return;
-        next_alarm_.store(next, sync::release); // pairs with has_pending() [TIMER-14]
+        next_alarm_.store(next, sync::release); // pairs with has_pending() [TIMER-13]
         if (next < published) earlier(*this, next);
     }
 
@@ -258,7 +259,8 @@ private:
         for (;;) {
             publish(earlier);
             std::uintptr_t now = held;
-            // TQ1: release, pairs with try_hold(), request() and is_unused() [TIMER-9]
+            // TQ1: release, pairs with try_hold(), request(), is_unused() and has_pending()
+            // [TIMER-9]
             if (word_.compare_exchange_strong(now, 0, sync::release, sync::relaxed)) break;
             // acquire, pairs with request() [TIMER-10]
             timer_node* each = to_node(word_.exchange(held, sync::acquire));
@@ -277,7 +279,6 @@ private:
 
     sync::atomic<std::uintptr_t> word_{0};
     sync::atomic<alarm_time> next_alarm_{no_alarm};
-    sync::atomic<bool> has_aside_{false};
     timer_wheel wheel_;
 };
 

@@ -6,6 +6,7 @@
 #include <weft/future.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <new>
@@ -18,8 +19,11 @@ namespace weft::inline v0::detail {
 /// until it has ended, and by the handle of the future.
 class WEFT_API timer_task : public result_task<void>, public timer_node {
 public:
+    /// What becomes of a failure whose future is dropped.
+    enum class unread : std::uint8_t { reported, dropped };
+
     /// A new task of this pool, which must exist. Throws std::bad_alloc.
-    [[nodiscard]] static timer_task* make(pool_front& home);
+    [[nodiscard]] static timer_task* make(pool_front& home, unread untaken = unread::reported);
     /// The same for a timer that ends as `cancelled` when stop is requested.
     [[nodiscard]] static timer_task* make(pool_front& home, std::stop_token stop);
     /// Starts it, once. If that fails, the task is destroyed, and it throws `stopped` or
@@ -29,13 +33,15 @@ public:
     ~timer_task() override = default;
 
 protected:
-    explicit timer_task(pool_front& home) noexcept;
+    explicit timer_task(pool_front& home, unread untaken = unread::reported) noexcept;
 
 private:
     static void ended_wait(timer_node& self, timer_end reason) noexcept;
     void end_wait(timer_end ending) noexcept;
     void execute(worker& /*caller*/) noexcept override {}
     void destroy() noexcept override;
+
+    const unread unread_;
 };
 
 /// Returns a future of a timer of this pool.

@@ -42,7 +42,11 @@ template <class Rep, class Period>
         using seconds = std::chrono::duration<double>;
         if (!(seconds{delay} > seconds::zero())) return 0;
         if (seconds{delay} >= seconds{sync::clock::duration{last_alarm}}) return last_alarm;
-        return std::chrono::ceil<sync::clock::duration>(delay).count();
+        if constexpr (std::chrono::treat_as_floating_point_v<Rep>) {
+            return std::chrono::ceil<sync::clock::duration>(seconds{delay}).count(); // exact enough
+        } else {
+            return std::chrono::ceil<sync::clock::duration>(delay).count();
+        }
     }
 }
 /// The alarm for a duration from now.
