@@ -15,12 +15,13 @@ install(TARGETS ${libraries} EXPORT weft-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 
-# Headers of a library that is not installed are not either.
-set(without)
+# Headers of a library that is not installed are not either: the cluster never is.
+set(libraries_without "cluster[a-z_]*\\.hpp|detail/cluster")
 if(NOT WEFT_BUILD_LAB)
-  set(without REGEX "/weft/(lab|lab\\.hpp|detail/petri)$" EXCLUDE)
+  string(APPEND libraries_without "|lab|lab\\.hpp|detail/petri")
 endif()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development ${without})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
+  REGEX "/weft/(${libraries_without})$" EXCLUDE)
 
 # As the shared libraries are named: before 1.0 each minor version is for itself (VERSIONING.md).
 if(PROJECT_VERSION_MAJOR EQUAL 0)
