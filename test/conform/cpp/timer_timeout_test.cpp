@@ -136,9 +136,11 @@ TEST(timeout, a_result_that_is_there_when_the_pool_stops_is_all_there_is) {
     std::atomic<int> reported{0};
     pool workers{pool_options{.workers = 1, .on_error = [&](std::exception_ptr) { ++reported; }}};
     completion<int> result{workers};
+    std::atomic<bool> begun{false};
     std::atomic<bool> stopping{false};
     auto value = timeout(result.get_future(), 1h);
     workers.post([&] {
+        begun = true;
         while (!stopping) std::this_thread::yield();
         wait_until_stopped();
         // The oldest task is picked at times; and the youngest ones come before what follows the
@@ -149,6 +151,7 @@ TEST(timeout, a_result_that_is_there_when_the_pool_stops_is_all_there_is) {
         result.complete(7);
         for (int i = 0; i < younger; ++i) workers.post([] {});
     });
+    while (!begun) std::this_thread::yield(); // else the pool may end the clock before the result
     std::jthread stopper{[&] {
         stopping = true;
         workers.stop();
