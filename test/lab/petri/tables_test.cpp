@@ -32,7 +32,8 @@ std::vector<std::string> small_nets() {
             "kanban:1",
             "resources",
             "sleep",
-            "contract"};
+            "contract",
+            "termination"};
 }
 
 TEST(tables, there_is_a_small_net_of_every_family) {
