@@ -55,8 +55,8 @@ public:
             if (left_[i] == 0) order_.push_back(i);
             if (left_[i] == 1) left_[i] = only_one;
         }
-        const std::size_t sources = order_.size();
-        for (std::size_t i = 0; i < sources; ++i) follow(order_[i]);
+        const std::size_t begun = order_.size();
+        for (std::size_t i = 0; i < begun; ++i) follow(order_[i]);
     }
     [[nodiscard]] bool is_complete() const noexcept { return order_.size() == left_.size(); }
     [[nodiscard]] bool changes_numbers() const noexcept { return !std::ranges::is_sorted(order_); }

@@ -109,7 +109,7 @@ std::optional<std::size_t> signal_tree::take_in_turn(std::size_t& next, std::siz
                                                      std::size_t last) noexcept {
     const std::size_t start = next >= first && next < last ? next : first;
     auto found = take_from(start, last);
-    if (!found) found = take_from(first, start);
+    if (!found) found = take_from(first, start); // NOLINT(readability-suspicious-call-argument)
     if (found) next = *found + 1;
     return found;
 }

@@ -73,8 +73,6 @@ fiber::fiber(std::size_t stack_size, entry_function entry, void* argument)
     : size_{(stack_size + page_size() - 1) / page_size() * page_size()}, entry_{entry},
       argument_{argument} {
     make_stack();
-    address_bottom_ = stack_;
-    address_size_ = size_;
 #ifdef WEFT_SYNC_TSAN
     thread_fiber_ = __tsan_create_fiber(0);
 #endif
@@ -118,6 +116,8 @@ void fiber::free_stack() noexcept {
 #endif
 
 void fiber::prepare() noexcept {
+    address_bottom_ = stack_;
+    address_size_ = size_;
 #ifdef WEFT_SYNC_ASSEMBLY
     // As weft_sync_switch left it: the modes, six registers, the return address, and above them a
     // word that makes the stack aligned as after a call.
@@ -131,7 +131,7 @@ void fiber::prepare() noexcept {
     std::uint32_t modes[2] = {};
     asm volatile("stmxcsr %0" : "=m"(modes[0]));
     asm volatile("fnstcw %0" : "=m"(modes[1]));
-    std::memcpy(top, modes, sizeof modes);
+    std::memcpy(static_cast<void*>(top), modes, sizeof modes);
     context_ = static_cast<void*>(top);
 #else
     ::getcontext(&context_);

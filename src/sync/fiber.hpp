@@ -70,12 +70,12 @@ private:
     entry_function entry_ = nullptr;
     void* argument_ = nullptr;
     fiber* came_from_ = nullptr; // the fiber that switched to this one last
-    // What tools know it by:
-    void* fake_stack_ = nullptr;
-    const void* address_bottom_ = nullptr;
-    std::size_t address_size_ = 0;
-    void* thread_fiber_ = nullptr;
-    unsigned valgrind_id_ = 0;
+    // What tools know it by, each in builds for it:
+    [[maybe_unused]] void* fake_stack_ = nullptr;
+    [[maybe_unused]] const void* address_bottom_ = nullptr;
+    [[maybe_unused]] std::size_t address_size_ = 0;
+    [[maybe_unused]] void* thread_fiber_ = nullptr;
+    [[maybe_unused]] unsigned valgrind_id_ = 0;
 };
 
 } // namespace weft::inline v0::sync

@@ -19,7 +19,6 @@ enum class stack_word : std::uint8_t {
     unbegun_frames,     ///< those that destroy_frame destroys
     ended_chains,       ///< those that chain::end_unrun ends
     passed_leases,      ///< those that lease_ticket::pass_on passes on
-    last = passed_leases
 };
 
 template <stack_word Word>
@@ -30,7 +29,7 @@ template <stack_word Word, class Pointer>
 struct stack_local {
     using word = thread_local_value<stack_word_tag<Word>, void*>;
     static Pointer get() noexcept { return static_cast<Pointer>(word::get()); }
-    static void set(Pointer next) noexcept { word::set(next); }
+    static void set(Pointer next) noexcept { word::set(static_cast<void*>(next)); }
 };
 
 /// The words of a stack that the thread leaves.
@@ -44,7 +43,7 @@ public:
     left_stack_words& operator=(const left_stack_words&) = delete;
 
 private:
-    static constexpr std::size_t count = static_cast<std::size_t>(stack_word::last) + 1;
+    static constexpr std::size_t count = static_cast<std::size_t>(stack_word::passed_leases) + 1;
     using every = std::make_index_sequence<count>;
     template <std::size_t Index>
     using word = stack_local<static_cast<stack_word>(Index), void*>;

@@ -12,7 +12,7 @@ bool sleep_operation::start(completion_node& end) {
         reason = cancel_timer(*this) ? timer_end::due : timer_end::cancelled;
         return false;
     }
-    pool_front* named = static_cast<pool_front*>(context_);
+    auto* named = static_cast<pool_front*>(context_);
     pool_front& home = named != nullptr ? *named : implied_pool(call);
     alarm_time time = deadline.load(sync::relaxed);
     if (measured_ == measure::delay) time = alarm_after(sync::clock::duration{time});

@@ -20,6 +20,7 @@ enum class timer_end : std::uint8_t {
 };
 
 /// What a timer is doing. `timer_queue` has the transitions, and which thread makes them.
+// NOLINTNEXTLINE(performance-enum-size): atomics of a word are the cheapest
 enum class timer_state : std::uint32_t {
     idle,       ///< not started
     arming,     ///< started, or moved; the queue has a request to link it, or is about to get one
