@@ -366,30 +366,27 @@ void stage_core::count(const item_ends& ends, std::uint64_t service) noexcept {
 }
 
 stage_core::worked stage_core::work(stage_run& run, node_list& items) noexcept {
-    std::uint32_t begun = 0; // whose room was not given back yet
-    const std::uint32_t chunk = std::max(limit_.load(sync::relaxed) / 4, 1U);
+    const std::uint32_t chunk =
+        settings_.pending_items ? 1U : std::max(limit_.load(sync::relaxed) / 4, 1U);
     std::uint64_t now = sync::tick_counter::now();
     while (!items.empty()) {
         node_list chosen;
-        begun += select(items, chosen, now);
-        if (begun >= chunk) give_room(std::exchange(begun, 0));
+        run.begun += select(items, chosen, now);
+        if (run.begun >= chunk) give_room_of(run);
         if (chosen.empty()) continue;
         const item_ends ends = program_->handle(*this, chosen);
         const std::uint64_t after = sync::tick_counter::now();
         count(ends, after - now);
         now = after;
         if (run.record != nullptr) {
-            give_room(std::exchange(begun, 0));
+            give_room_of(run);
             if (ends.pending != 0) active_.fetch_add(1, sync::relaxed);
             if (park(run, items)) return worked::parked;
             if (ends.pending != 0) leave_budget();
         }
-        if (ends.pending != 0) {
-            give_room(begun);
-            return worked::pending;
-        }
+        if (ends.pending != 0) return worked::pending; // the stage may be gone already
     }
-    give_room(begun);
+    give_room_of(run);
     return worked::all;
 }
 

@@ -7,14 +7,24 @@
 #include <weft/detail/sync/memory.hpp>
 #include <weft/error.hpp>
 
+#include <string>
+#include <utility>
+
 namespace weft::inline v0::detail {
 
 bool stage_core::try_take_room() noexcept {
     std::int64_t now = room_.load(sync::relaxed);
-    do {
-        if (now <= 0) return false;
-    } while (!room_.compare_exchange_weak(now, now - 1, sync::relaxed, sync::relaxed));
-    return true;
+    for (;;) {
+        if (now <= 0) {
+            // A run that pushes into its own stage: what it has begun needs no room any more.
+            stage_run* run = stage_run::current();
+            if (run == nullptr || run->begun == 0 || &run->owner != this) return false;
+            give_room_of(*run);
+            now = room_.load(sync::relaxed);
+            continue;
+        }
+        if (room_.compare_exchange_weak(now, now - 1, sync::relaxed, sync::relaxed)) return true;
+    }
 }
 
 bool stage_core::try_push(stage_node& node) noexcept {
@@ -57,15 +67,21 @@ void stage_core::push_over(stage_node& node) noexcept {
 
 void stage_core::push_from(stage_run& run, stage_node& node) {
     if (try_push(node)) return;
+    // Whoever finds the run that waits may take it for stuck: it keeps no room back.
+    give_room_of(run);
     parked_run& record = record_for(run);
     debt_slot* slot = record.announce(index_);
     // Of two runs whose pushes close a circle together, one sees what the other has announced:
     // pairs with push_from() of the other [STAGE-1]
     sync::fence(sync::seq_cst);
-    const std::string circle = circle_search{run.owner, *this}.find();
-    if (!circle.empty()) {
+    try {
+        const std::string circle = circle_search{run.owner, *this}.find();
+        if (!circle.empty()) {
+            throw error{errc::would_deadlock, "weft::stage::push: " + circle};
+        }
+    } catch (...) { // also without memory for the search
         record.withdraw(*slot);
-        throw error{errc::would_deadlock, "weft::stage::push: " + circle};
+        throw;
     }
     if (push_or_owe(node, *slot)) record.withdraw(*slot);
 }
@@ -139,6 +155,10 @@ void stage_core::give_room(std::uint32_t count) noexcept {
     if (count == 0) return;
     const std::int64_t before = room_.fetch_add(count, sync::relaxed);
     if (before < 0) ask_for_service();
+}
+
+void stage_core::give_room_of(stage_run& run) noexcept {
+    run.owner.give_room(std::exchange(run.begun, 0));
 }
 
 void stage_core::drop_all(node_list& nodes, drop_reason reason) noexcept {

@@ -77,6 +77,8 @@ struct stage_counts {
 struct stage_run {
     stage_core& owner;
     parked_run* record = nullptr; // if a push of the current item waits for room
+    std::uint32_t begun = 0;      // items that have begun, and whose room was not given back yet
+    bool may_wait = true;         // else its pushes into full stages fail
 
     /// Null outside of handlers.
     [[nodiscard]] WEFT_API static stage_run* current() noexcept;
@@ -144,7 +146,7 @@ public:
         }
         switch (full) {
         case when_full::wait:
-            if (stage_run* run = stage_run::current()) {
+            if (stage_run* run = stage_run::current(); run != nullptr && run->may_wait) {
                 push_from(*run, node);
                 made.release();
                 return true;
@@ -166,6 +168,7 @@ public:
     [[nodiscard]] bool try_take_room() noexcept;
     void enter(stage_node& node) noexcept;
     void give_room(std::uint32_t count) noexcept;
+    static void give_room_of(stage_run& run) noexcept;
     [[noreturn]] void refuse(const char* call);
 
     /// False if there is no room.
