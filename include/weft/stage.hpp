@@ -6,6 +6,7 @@
 #include <weft/detail/stage/stage_core.hpp>
 #include <weft/detail/stage/stage_handler.hpp>
 #include <weft/detail/stage/stage_item.hpp>
+#include <weft/error.hpp>
 #include <weft/future.hpp>
 #include <weft/pool.hpp>
 #include <weft/priority.hpp>
@@ -110,7 +111,9 @@ public:
     stage& operator=(const stage&) = delete;
 
     // Pushing. All of these throw `errc::stopped` once the stage or the pool was stopped,
-    // std::bad_alloc, and what copying or moving the item throws; nothing was pushed then.
+    // std::bad_alloc, and what copying or moving the item throws; nothing was pushed then. A push
+    // that waits when the pool is stopped ends with `errc::stopped`; its item is in the queue, and
+    // is dropped with what else is there.
 
     /// Pushes the item, and returns whether it will be handled. If the queue is full, `full` says
     /// what happens. `when_full::wait` is for handlers: their run waits, without a thread. It
@@ -129,15 +132,9 @@ public:
         requires std::constructible_from<In, Item&&>
     bool try_push(Item&& item, const push_options& options = {}) {
         core_->require_open("weft::stage::try_push");
-        if (!core_->try_take_room()) {
-            core_->count_refused();
-            return false;
-        }
-        detail::reserved_room room{*core_};
-        detail::stage_item<In>& made = make(options, std::forward<Item>(item));
-        room.use();
-        core_->enter(made);
-        return true;
+        if (push_into_room(std::forward<Item>(item), options)) return true;
+        core_->count_refused();
+        return false;
     }
     /// The future is ready when there is room for the item and it is in the queue. The item keeps
     /// its place in the order from now on.
@@ -152,8 +149,10 @@ public:
     /// For threads outside the pool: returns when there was room for the item. On a worker it
     /// throws `errc::would_deadlock` if the queue is full.
     void push_or_wait(In item, const push_options& options = {}) {
-        detail::require_no_wait(*core_);
-        push_later(std::move(item), options).get();
+        constexpr const char* call = "weft::stage::push_or_wait";
+        if (!detail::is_on_worker(*core_)) return push_later(std::move(item), options).get();
+        core_->require_open(call);
+        if (!push_into_room(std::move(item), options)) throw error{errc::would_deadlock, call};
     }
     /// The same as an operation (`weft/detail/pool/operation.hpp`), for whoever can wait for one:
     /// it begins when it is started, and can be cancelled while there is no room.
@@ -200,6 +199,16 @@ private:
     template <class Item>
     [[nodiscard]] detail::stage_item<In>& make(const push_options& options, Item&& item) {
         return detail::stage_item<In>::make(*core_, options, key_, std::forward<Item>(item));
+    }
+
+    template <class Item>
+    [[nodiscard]] bool push_into_room(Item&& item, const push_options& options) {
+        if (!core_->try_take_room()) return false;
+        detail::reserved_room room{*core_};
+        detail::stage_item<In>& made = make(options, std::forward<Item>(item));
+        room.use();
+        core_->enter(made);
+        return true;
     }
 
     bool push_as(In&& item, when_full full, const push_options& options) {

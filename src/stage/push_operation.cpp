@@ -41,11 +41,14 @@ bool held_push::is_cancelled() const noexcept {
     return state_.load(sync::relaxed) == state::cancelled;
 }
 
-bool held_push::admit(waiting_push& self) noexcept {
+bool held_push::is_stopped() const noexcept { return state_.load(sync::relaxed) == state::stopped; }
+
+bool held_push::admit(waiting_push& self, bool ended) noexcept {
     auto& push = static_cast<held_push&>(self);
     state expected = state::waiting;
-    const bool wanted = push.state_.compare_exchange_strong(expected, state::admitted,
-                                                            sync::relaxed, sync::relaxed);
+    const state next = ended ? state::stopped : state::admitted;
+    const bool wanted =
+        push.state_.compare_exchange_strong(expected, next, sync::relaxed, sync::relaxed);
     completion_node* waiter = push.waiter_;
     push.drop();
     if (wanted) waiter->notify(*waiter);
@@ -65,9 +68,10 @@ struct future_push final : waiting_push {
     explicit future_push(completion_task<void>& ready) noexcept : task{&ready} {
         admitted = &admit;
     }
-    static bool admit(waiting_push& self) noexcept {
+    static bool admit(waiting_push& self, bool ended) noexcept {
         auto& push = static_cast<future_push&>(self);
-        push.task->fulfil();
+        if (ended) push.task->fail_with(make_error(errc::stopped, "weft::stage", nullptr));
+        else push.task->fulfil();
         sync::destroy(&push);
         return true;
     }
@@ -87,16 +91,13 @@ future<void> push_later(stage_core& core, stage_node& node) {
     std::unique_ptr<completion_task<void>, ending> unused{task};
     auto* push = sync::make<future_push>(*task);
     static_cast<void>(unused.release());
-    if (core.push_or_owe(node, *push)) future_push::admit(*push);
+    if (core.push_or_owe(node, *push)) future_push::admit(*push, false);
     return ready;
 }
 
-void require_no_wait(const stage_core& core) {
+bool is_on_worker(const stage_core& core) noexcept {
     const worker* caller = worker::current();
-    pool_front* home = core.group().pool();
-    if (home != nullptr && caller != nullptr && &caller->pool() == home && !core.has_room()) {
-        throw error{errc::would_deadlock, "weft::stage::push_or_wait"};
-    }
+    return caller != nullptr && &caller->pool() == core.group().pool();
 }
 
 } // namespace weft::inline v0::detail

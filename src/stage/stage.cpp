@@ -83,7 +83,7 @@ void end_stage(stage_core& core) noexcept {
     }
     core.close(true);
     group.wait_for(core);
-    if (group.has_pool_ended()) core.clear();
+    if (group.is_settled()) core.clear();
     group.end_stage(core);
 }
 

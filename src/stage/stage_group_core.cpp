@@ -121,7 +121,11 @@ bool stage_group_core::run_one() noexcept {
 }
 
 void stage_group_core::pool_ended() noexcept {
-    ended_.store(true, sync::relaxed);
+    // release, pairs with has_pool_ended(): what the workers have left [NETWORK-5]
+    ended_.store(true, sync::release);
+    // Now runs that wait for room can be found in their own stages (stage_core::clear).
+    for (std::size_t i = 0, count = size(); i < count; ++i) stage_at(i).note_pool_ended();
+    settled_.store(true, sync::release); // pairs with is_settled() [NETWORK-7]
     note_idle();
 }
 
@@ -152,14 +156,14 @@ void stage_group_core::require_outside(const char* call) const {
 void stage_group_core::wait(const char* call) {
     require_outside(call);
     while (!is_idle()) {
-        if (has_pool_ended()) throw error{errc::stopped, call};
+        if (is_settled()) throw error{errc::stopped, call};
         if (pool_ == nullptr) static_cast<void>(try_run());
-        else quiet_.wait([this] { return is_idle() || has_pool_ended(); });
+        else quiet_.wait([this] { return is_idle() || is_settled(); });
     }
 }
 
 void stage_group_core::wait_for(const stage_core& stage) {
-    const auto over = [&] { return stage.is_idle() || has_pool_ended(); };
+    const auto over = [&] { return stage.is_idle() || is_settled(); };
     while (!over()) {
         if (pool_ == nullptr) static_cast<void>(try_run());
         else quiet_.wait(over);

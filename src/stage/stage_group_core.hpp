@@ -86,7 +86,14 @@ public:
     [[nodiscard]] pool_front* pool() const noexcept {
         return pool_ == nullptr ? nullptr : &pool_->front();
     }
-    [[nodiscard]] bool has_pool_ended() const noexcept { return ended_.load(sync::relaxed); }
+    /// No worker runs the group any more.
+    [[nodiscard]] bool has_pool_ended() const noexcept {
+        return ended_.load(sync::acquire); // pairs with pool_ended() [NETWORK-6]
+    }
+    /// And no push waits for room.
+    [[nodiscard]] bool is_settled() const noexcept {
+        return settled_.load(sync::acquire); // pairs with pool_ended() [NETWORK-8]
+    }
     [[nodiscard]] std::uint64_t virtual_time() const noexcept { return time_.load(sync::relaxed); }
     [[nodiscard]] std::size_t concurrency() const noexcept { return concurrency_; }
     /// Nanoseconds of a number of ticks.
@@ -132,6 +139,7 @@ private:
     alignas(64) sync::atomic<std::size_t> cursor_{0};
     sync::atomic<std::uint64_t> time_{0};
     sync::atomic<bool> ended_{false};
+    sync::atomic<bool> settled_{false};
     sync::atomic<std::uint32_t> visitors_{0};
     event_count quiet_;
 

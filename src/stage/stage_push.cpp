@@ -105,7 +105,7 @@ parked_run& stage_core::record_for(stage_run& run) {
     return *each;
 }
 
-bool debt_slot::admit(waiting_push& self) noexcept {
+bool debt_slot::admit(waiting_push& self, bool /*ended*/) noexcept {
     auto& slot = static_cast<debt_slot&>(self);
     parked_run& run = *slot.run;
     if (&slot != &run.others) slot.word.fetch_sub(debt_word::one, sync::relaxed);

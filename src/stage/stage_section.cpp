@@ -48,6 +48,7 @@ void stage_core::serve(node_list& dropped) noexcept {
     apply_limit();
     if (evictions_.load(sync::relaxed) != 0) evict(dropped);
     admit_owing();
+    if (group_.has_pool_ended()) refuse_owing();
     kept_.store(queue_[0].size() + queue_[1].size() + queue_[2].size(), sync::relaxed);
 }
 
@@ -81,7 +82,16 @@ void stage_core::admit_owing() noexcept {
     while (!owing_.empty() && room_for_owing() > 0) {
         stage_node* node = owing_.pop_front();
         waiting_push* push = std::exchange(node->pushed_by, nullptr);
-        node->unwanted = !push->admitted(*push);
+        node->unwanted = !push->admitted(*push, false);
+    }
+}
+
+/// No worker will give back room any more. Whoever ends the pool, and whoever pushes while it ends,
+/// come through the section, so that the later of them sees both.
+void stage_core::refuse_owing() noexcept {
+    while (stage_node* node = owing_.pop_front()) {
+        waiting_push* push = std::exchange(node->pushed_by, nullptr);
+        node->unwanted = !push->admitted(*push, true);
     }
 }
 
@@ -94,7 +104,7 @@ void stage_core::settle_owing(stage_node& leaving) noexcept {
     }
     owing_ = std::move(rest);
     waiting_push* push = std::exchange(leaving.pushed_by, nullptr);
-    leaving.unwanted = !push->admitted(*push);
+    leaving.unwanted = !push->admitted(*push, group_.has_pool_ended());
 }
 
 /// The least important first.

@@ -61,7 +61,7 @@ void room_and_a_push_that_owes() {
     struct owing : detail::waiting_push {
         sync::atomic<int> admissions{0};
         owing() noexcept {
-            admitted = [](detail::waiting_push& self) noexcept {
+            admitted = [](detail::waiting_push& self, bool /*ended*/) noexcept {
                 static_cast<owing&>(self).admissions.fetch_add(1, sync::relaxed);
                 return true;
             };
@@ -135,7 +135,7 @@ void cancelled_as_it_begins() {
              named("cancels", [&] { push->cancel(); }));
     explorer::check(push->is_cancelled(), "it is cancelled");
     explorer::check(waiter.calls.load(sync::relaxed) == (began ? 1 : 0), "only a waiter is told");
-    if (began) explorer::check(!push->admitted(*push), "it is not admitted any more");
+    if (began) explorer::check(!push->admitted(*push, false), "it is not admitted any more");
     push->drop();
 }
 
@@ -147,7 +147,7 @@ void cancelled_or_admitted() {
     explorer::check(push->try_begin(waiter), "it waits");
     bool wanted = false;
     bool cancelled = false;
-    together(named("admits", [&] { wanted = push->admitted(*push); }), named("cancels", [&] {
+    together(named("admits", [&] { wanted = push->admitted(*push, false); }), named("cancels", [&] {
                  push->cancel();
                  cancelled = push->is_cancelled();
                  push->drop();

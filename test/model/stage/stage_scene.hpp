@@ -68,7 +68,8 @@ struct scene {
                             std::uint32_t budget = 1, bool dispatches = false) {
         program.budget = static_cast<int>(budget);
         return group.make_stage(detail::stage_settings{"stage", capacity, budget, 1, 1,
-                                                       stage_order::any, false, dispatches, false, 0},
+                                                       stage_order::any, false, dispatches, false,
+                                                       0},
                                 program);
     }
     static bool try_push(detail::stage_core& to, int number) {

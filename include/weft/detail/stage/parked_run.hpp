@@ -47,7 +47,7 @@ struct debt_slot : waiting_push {
     sync::atomic<std::uint64_t> word{0};
 
     debt_slot() noexcept { admitted = &admit; }
-    static bool admit(waiting_push& self) noexcept;
+    static bool admit(waiting_push& self, bool ended) noexcept;
 };
 
 /// A run that has pushed into full stages. It keeps its place in its stage's budget, and does not

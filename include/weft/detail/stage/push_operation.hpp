@@ -13,6 +13,7 @@
 #include <weft/future.hpp>
 
 #include <cstdint>
+#include <utility>
 
 namespace weft::inline v0::detail {
 
@@ -32,6 +33,7 @@ namespace weft::inline v0::detail {
 ///   idle    --cancel-----> cancelled  nobody is notified: it has not begun
 ///   waiting --admit------> admitted   notifies the waiter
 ///   waiting --cancel-----> cancelled  notifies the waiter
+///   waiting --admit------> stopped    notifies the waiter: the pool was stopped
 ///
 /// Invariants
 ///  PW1  It ends once, and the thread that ends it while it waits notifies the waiter, once.
@@ -45,11 +47,12 @@ public:
     void pass() noexcept;
     void cancel() noexcept;
     [[nodiscard]] bool is_cancelled() const noexcept;
+    [[nodiscard]] bool is_stopped() const noexcept;
     void drop() noexcept;
 
 private:
-    enum class state : std::uint8_t { idle, waiting, admitted, cancelled };
-    static bool admit(waiting_push& self) noexcept;
+    enum class state : std::uint8_t { idle, waiting, admitted, cancelled, stopped };
+    static bool admit(waiting_push& self, bool ended) noexcept;
 
     completion_node* waiter_ = nullptr;
     sync::atomic<state> state_{state::idle};
@@ -58,7 +61,9 @@ private:
 
 /// The operation that `stage::push_when_room` returns: it ends when the item is in the queue and
 /// has room there. `take` throws `errc::cancelled` if it was cancelled: then the item is not
-/// pushed, or is dropped (`drop_reason::cancelled`) when its turn comes.
+/// pushed, or is dropped (`drop_reason::cancelled`) when its turn comes; and `errc::stopped` if the
+/// pool was stopped while it waited: then the item is dropped with the stage. `start` throws
+/// `errc::stopped` if the stage or the pool was stopped before.
 template <class In>
 class push_operation {
 public:
@@ -72,23 +77,30 @@ public:
 
     bool start(completion_node& end) {
         if (push_->is_cancelled()) return false;
+        core_->require_open(call);
         stage_node& node = *item_;
         if (core_->try_push(node)) {
             item_.release();
             push_->pass();
             return false;
         }
-        if (!push_->try_begin(end)) return false;
-        item_.release();
-        core_->push_held(node, *push_);
+        // From `try_begin` on, whoever cancels notifies the waiter, who may destroy the operation.
+        stage_core& core = *core_;
+        held_push& push = *push_;
+        item_guard<In> item{std::move(item_)};
+        if (!push.try_begin(end)) return false;
+        item.release();
+        core.push_held(node, push);
         return true;
     }
     void cancel() noexcept { push_->cancel(); }
     void take() const {
-        if (push_->is_cancelled()) throw error{errc::cancelled, "weft::stage::push_when_room"};
+        if (push_->is_cancelled()) throw error{errc::cancelled, call};
+        if (push_->is_stopped()) throw error{errc::stopped, call};
     }
 
 private:
+    static constexpr const char* call = "weft::stage::push_when_room";
     stage_core* core_;
     item_guard<In> item_;
     held_push* push_;
@@ -96,7 +108,7 @@ private:
 
 /// Pushes in any case, and returns a future that is ready when there is room.
 [[nodiscard]] WEFT_API future<void> push_later(stage_core& core, stage_node& node);
-/// Throws `would_deadlock` on a worker of the stage's pool if it is full.
-WEFT_API void require_no_wait(const stage_core& core);
+/// Whether the caller is a worker of the stage's pool, which must not wait.
+[[nodiscard]] WEFT_API bool is_on_worker(const stage_core& core) noexcept;
 
 } // namespace weft::inline v0::detail

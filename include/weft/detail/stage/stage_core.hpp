@@ -218,6 +218,8 @@ public:
     void open(stage_settings settings, stage_program& program);
     /// Accepts no more pushes from outside of handlers, and if `drain` is false none at all.
     void close(bool drain) noexcept;
+    /// Ends the pushes that wait: its pool has ended.
+    void note_pool_ended() noexcept { ask_for_service(); }
     /// Drops what is queued: its pool has ended.
     void clear() noexcept;
     /// The program is not used afterwards. The stage must be idle.
@@ -263,6 +265,7 @@ private:
     [[nodiscard]] stage_node* pop_next() noexcept;
     void evict(node_list& dropped) noexcept;
     void admit_owing() noexcept;
+    void refuse_owing() noexcept;
     [[nodiscard]] std::int64_t room_for_owing() const noexcept;
     void apply_limit() noexcept;
     void settle_owing(stage_node& node) noexcept;

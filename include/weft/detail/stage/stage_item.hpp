@@ -64,6 +64,9 @@ template <class In>
 class item_guard {
 public:
     explicit item_guard(stage_item<In>& made) noexcept : made_{&made} {}
+    item_guard(item_guard&&) noexcept = default;
+    item_guard& operator=(item_guard&&) = delete;
+    ~item_guard() = default;
     [[nodiscard]] stage_item<In>& operator*() const noexcept { return *made_; }
     void release() noexcept { static_cast<void>(made_.release()); }
 

@@ -13,9 +13,10 @@ namespace weft::inline v0::detail {
 /// A push that has put its item into a full queue, and waits until there is room for it: a run of a
 /// stage, or an operation.
 struct waiting_push {
-    /// There is room, or its item leaves the queue. Called once for each item, inside the section
-    /// of the stage that was full; calls no user code. False if the item is not wanted any more.
-    bool (*admitted)(waiting_push& self) noexcept = nullptr;
+    /// There is room, or its item leaves the queue; or, if `ended`, the pool was stopped, and there
+    /// will be none. Called once for each item, inside the section of the stage that was full;
+    /// calls no user code. False if the item is not wanted any more.
+    bool (*admitted)(waiting_push& self, bool ended) noexcept = nullptr;
 };
 
 /// An item in the queue of a stage; its type is known to the program of the stage.
