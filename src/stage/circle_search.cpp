@@ -41,10 +41,9 @@ bool circle_search::collect(std::vector<stage_seen>& found) const {
 
 bool circle_search::is_stuck(const stage_core& stage, stage_seen& seen) {
     seen.active = stage.active_.load(sync::relaxed);
-    if (seen.active == 0) return false;
-    const bool may_begin = seen.active < stage.budget() &&
-                           (stage.kept_.load(sync::relaxed) != 0 || !stage.arrivals_.empty());
-    if (may_begin) return false;
+    // A place of the budget is free: what is queued may begin, and so may what is pushed. An item
+    // that waits for another one of its key waits for one that runs, or that may begin.
+    if (seen.active == 0 || seen.active < stage.budget()) return false;
     for (const parked_run* each = stage.first_record(); each != nullptr; each = each->next_made) {
         run_seen run{each, {}};
         for (const debt_slot& slot : each->slots) {

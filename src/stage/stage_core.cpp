@@ -56,6 +56,7 @@ void stage_core::open(stage_settings settings, stage_program& program) {
     while (!section_.enter_or_ask()) sync::yield();
     if (settings.order == stage_order::submitted) settings.budget = 1;
     settings_ = std::move(settings);
+    one_dispatch_.store(settings_.ordered_dispatch, sync::relaxed);
     lanes_ = std::move(lanes);
     control_ = std::move(control);
     program_ = &program;
@@ -74,6 +75,7 @@ void stage_core::open(stage_settings settings, stage_program& program) {
     virtual_time_.store(group_.virtual_time(), sync::relaxed);
     closed_.store(false, sync::relaxed);
     leave_section();
+    group_.note_idle(); // whoever has seen some of these before and some after looks again
 }
 
 void stage_core::close(bool drain) noexcept {
@@ -82,8 +84,16 @@ void stage_core::close(bool drain) noexcept {
     pause(false);
 }
 
+/// Runs are on their way out of their last items, or wait for room after those have ended.
+void stage_core::await_runs() noexcept {
+    // acquire, pairs with leave_turn() [STAGE-23]
+    while (active_.load(sync::relaxed) != 0 || inside_.load(sync::acquire) != 0) {
+        if (group_.is_settled()) clear(); // a run that another group's stage has let go
+        sync::yield();
+    }
+}
+
 void stage_core::end() noexcept {
-    while (active_.load(sync::relaxed) != 0) sync::yield(); // on its way out of its last item
     while (!section_.enter_or_ask()) sync::yield();
     node_list none;
     serve(none); // nodes that came back
@@ -105,7 +115,6 @@ void stage_core::clear() noexcept {
         more = after;
     }
     while (runs != nullptr) {
-        while (stage_node* node = runs->rest.pop_front()) dropped.push_back(*node);
         runs->used.store(false, sync::relaxed);
         active_.fetch_sub(1, sync::relaxed);
         runs = runs->next;
@@ -177,7 +186,8 @@ stage_latencies* stage_core::latencies() const noexcept {
 bool stage_core::is_due() const noexcept {
     if (!resumed_.empty() || continuing_.load(sync::relaxed) != nullptr) return true;
     if (!returned_.empty()) return true;
-    return (kept_.load(sync::relaxed) != 0 || !arrivals_.empty()) && may_claim();
+    return (kept_.load(sync::relaxed) != 0 || !arrivals_.empty() || !unbegun_.empty()) &&
+           may_claim();
 }
 
 /// After the caller has changed something that makes it due (ST6).
@@ -258,7 +268,7 @@ void stage_core::control_load() noexcept {
 
 /// An item was handed over to what it waits for: the next one may be.
 void stage_core::end_dispatch() noexcept {
-    if (!settings_.ordered_dispatch) return;
+    if (!one_dispatch_.load(sync::relaxed)) return;
     // release, pairs with may_claim(): the next one comes later [STAGE-18]
     dispatching_.store(false, sync::release);
 }
@@ -277,6 +287,10 @@ void stage_core::note_idle() noexcept {
 bool stage_core::turn() noexcept {
     node_list items;
     if (!begin(items)) return false;
+    // A pending item may end on another thread before the turn does, and no other item may be there
+    // that keeps the stage.
+    const bool held = settings_.pending_items;
+    if (held) inside_.fetch_add(1, sync::relaxed);
     make_latencies();
     stage_run run{*this};
     const stage_run_binding bound{run};
@@ -297,6 +311,7 @@ bool stage_core::turn() noexcept {
         if (!next(items)) break;
     }
     charge(elapsed);
+    if (held) leave_turn();
     return true;
 }
 
@@ -340,6 +355,7 @@ std::uint32_t stage_core::select(node_list& items, node_list& chosen, std::uint6
             const std::uint64_t wait = now > node->entered ? now - node->entered : 0;
             if (stage_latencies* seen = latencies()) seen->waits.add(wait);
             if (control_ != nullptr) control_->note_wait(wait);
+            if (settings_.pending_items) node->entered = now; // for end_pending()
             chosen.push_back(*node);
             continue;
         }
@@ -384,31 +400,40 @@ stage_core::worked stage_core::work(stage_run& run, node_list& items) noexcept {
             if (park(run, items)) return worked::parked;
             if (ends.pending != 0) leave_budget();
         }
-        if (ends.pending != 0) return worked::pending; // the stage may be gone already
+        if (ends.pending != 0) return worked::pending;
+        if (paused_.load(sync::relaxed)) put_back(items);
     }
     give_room_of(run);
     return worked::all;
 }
 
-/// The item has ended, and what it has pushed has no room. True if the run waits for it.
+/// The item has ended, and what it has pushed has no room. True if the run waits for it. What it
+/// has taken is for other runs of the stage meanwhile.
 bool stage_core::park(stage_run& run, node_list& rest) noexcept {
     parked_run& record = *std::exchange(run.record, nullptr);
-    record.rest = std::move(rest);
+    put_back(rest);
     if (!record.end_debt()) return true;
-    rest = std::move(record.rest);
     record.end_use();
     return false;
+}
+
+void stage_core::put_back(node_list& rest) noexcept {
+    while (stage_node* node = rest.pop_front()) unbegun_.push(node);
 }
 
 // Items that end later
 
 void stage_core::end_pending(stage_node& node, bool failed) noexcept {
     const stage_group_core::visit visiting{group_};
+    const std::uint64_t now = sync::tick_counter::now();
+    const std::uint64_t service = now > node.entered ? now - node.entered : 0;
+    if (stage_latencies* seen = latencies()) seen->services.add(service);
     release(node);
     leave_budget();
     mark_if_due();
-    count(failed ? item_ends{.failed = 1} : item_ends{.done = 1}, 0);
-    note_idle();
+    // From here on the stage may be destroyed, and its memory be that of another one.
+    note_ends(failed ? failed_ : done_, 1);
+    group_.note_idle();
 }
 
 void stage_core::park_pending(stage_run& run) noexcept {

@@ -68,8 +68,9 @@ stage_core& stage_group_core::make_stage(stage_settings settings, stage_program&
 }
 
 void stage_group_core::end_stage(stage_core& stage) noexcept {
+    stage.await_runs();
+    const sync::lock_guard lock{making_}; // for_each() looks whether it is open
     stage.end();
-    const sync::lock_guard lock{making_};
     free_.push_back(&stage);
 }
 

@@ -108,6 +108,7 @@ parked_run& stage_core::record_for(stage_run& run) {
 bool debt_slot::admit(waiting_push& self, bool /*ended*/) noexcept {
     auto& slot = static_cast<debt_slot&>(self);
     parked_run& run = *slot.run;
+    const stage_group_core::visit visiting{run.owner->group()}; // it may be another one, and end
     if (&slot != &run.others) slot.word.fetch_sub(debt_word::one, sync::relaxed);
     if (run.end_debt()) run.owner->resume(run);
     return true;
@@ -140,6 +141,7 @@ void stage_core::drop_new(stage_node& node) noexcept {
 void stage_core::give_back(stage_node& node) noexcept {
     const stage_group_core::visit visiting{group_};
     room_.fetch_sub(1, sync::relaxed);
+    node.entered = sync::tick_counter::now(); // its first wait was counted
     node.pushed_by = nullptr;
     if (!arrivals_.push(&node)) return;
     group_.mark(index_);

@@ -31,6 +31,7 @@ void stage_core::serve(node_list& dropped) noexcept {
             node = after;
         }
     }
+    serve_unbegun();
     for (stage_node* node = returned_.take_all(); node != nullptr;) {
         stage_node* after = node->next;
         if (node->holds_lane) {
@@ -50,6 +51,17 @@ void stage_core::serve(node_list& dropped) noexcept {
     admit_owing();
     if (group_.has_pool_ended()) refuse_owing();
     kept_.store(queue_[0].size() + queue_[1].size() + queue_[2].size(), sync::relaxed);
+}
+
+/// What runs have given back goes to the front again, in its order. It has its room, and its lane.
+void stage_core::serve_unbegun() noexcept {
+    node_list reversed;
+    for (stage_node* node = unbegun_.take_all(); node != nullptr;) {
+        stage_node* after = node->next;
+        reversed.push_front(*node);
+        node = after;
+    }
+    while (stage_node* node = reversed.pop_front()) queue_[level_of(*node)].push_front(*node);
 }
 
 /// Items of a key that is busy wait in its lane. Whether it is busy is looked at again when the
@@ -141,7 +153,7 @@ bool stage_core::may_claim() const noexcept {
     return active_.load(sync::acquire) < budget_.load(sync::relaxed) &&
            !paused_.load(sync::relaxed) &&
            // acquire, pairs with end_dispatch() [STAGE-22]
-           (!settings_.ordered_dispatch || !dispatching_.load(sync::acquire));
+           (!one_dispatch_.load(sync::relaxed) || !dispatching_.load(sync::acquire));
 }
 
 /// How many items a run takes: what there is time for in a turn. If other workers may run the
@@ -185,9 +197,10 @@ bool stage_core::claim(node_list& items) noexcept {
     if (list == nullptr) list = resumed_.take_all();
     if (list != nullptr) {
         continuing_.store(list->next, sync::relaxed);
-        items = std::move(list->rest);
         list->end_use();
-        if (items.empty() && !settings_.ordered_dispatch) take(items);
+        const bool surplus = active_.load(sync::relaxed) > budget_.load(sync::relaxed);
+        const bool may_take = !surplus && !paused_.load(sync::relaxed);
+        if (may_take && !settings_.ordered_dispatch) take(items);
         if (!items.empty()) return true;
         leave_budget();
         return false;

@@ -17,8 +17,11 @@ class latency_histogram {
 public:
     void add(std::uint64_t ticks, std::uint64_t count = 1) noexcept {
         auto& each = counts_[class_of(ticks)];
-        each.store(each.load(sync::relaxed) + static_cast<std::uint32_t>(count), sync::relaxed);
-        if (ticks > longest_.load(sync::relaxed)) longest_.store(ticks, sync::relaxed);
+        each.store(each.load(sync::relaxed) + count, sync::relaxed);
+        std::uint64_t before = longest_.load(sync::relaxed);
+        while (before < ticks &&
+               !longest_.compare_exchange_weak(before, ticks, sync::relaxed, sync::relaxed)) {
+        }
     }
     [[nodiscard]] std::uint64_t longest() const noexcept { return longest_.load(sync::relaxed); }
     /// The duration that `part` of all are not longer than, rounded up to the end of its class.
@@ -54,7 +57,7 @@ private:
         return first + (std::uint64_t{1} << (octave - 1)) - 1;
     }
 
-    std::array<sync::atomic<std::uint32_t>, classes> counts_{};
+    std::array<sync::atomic<std::uint64_t>, classes> counts_{};
     sync::atomic<std::uint64_t> longest_{0};
 };
 

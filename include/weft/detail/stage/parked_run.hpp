@@ -50,8 +50,8 @@ struct debt_slot : waiting_push {
     static bool admit(waiting_push& self, bool ended) noexcept;
 };
 
-/// A run that has pushed into full stages. It keeps its place in its stage's budget, and does not
-/// go on with its next item before each of these pushes has room.
+/// A run that has pushed into full stages. It keeps its place in its stage's budget, and takes no
+/// further item before each of these pushes has room. Those that it had taken are for other runs.
 ///
 /// | operation        | caller                                       | progress  |
 /// |------------------|----------------------------------------------|-----------|
@@ -76,7 +76,6 @@ struct parked_run {
     static constexpr std::size_t slots_of_targets = 4;
     std::array<debt_slot, slots_of_targets> slots;
     debt_slot others; // for the fifth stage and further ones; a search does not see them
-    node_list rest;   // the items that come after
 
     parked_run() noexcept {
         for (debt_slot& each : slots) each.run = this;

@@ -222,7 +222,9 @@ public:
     void note_pool_ended() noexcept { ask_for_service(); }
     /// Drops what is queued: its pool has ended.
     void clear() noexcept;
-    /// The program is not used afterwards. The stage must be idle.
+    /// Returns when no thread is in a run of the stage. The stage must be idle.
+    void await_runs() noexcept;
+    /// The program is not used afterwards.
     void end() noexcept;
     [[nodiscard]] bool is_open() const noexcept { return program_ != nullptr; }
     [[nodiscard]] bool is_idle() const noexcept;
@@ -261,6 +263,7 @@ private:
 
     // In the section
     void serve(node_list& dropped) noexcept;
+    void serve_unbegun() noexcept;
     void place(stage_node& node) noexcept;
     [[nodiscard]] stage_node* pop_next() noexcept;
     void evict(node_list& dropped) noexcept;
@@ -299,10 +302,14 @@ private:
     void leave_budget() noexcept {
         active_.fetch_sub(1, sync::release); // pairs with may_claim() [STAGE-14]
     }
+    void leave_turn() noexcept {
+        inside_.fetch_sub(1, sync::release); // pairs with await_runs() [STAGE-24]
+    }
     [[nodiscard]] parked_run* first_record() const noexcept {
         return records_.load(sync::acquire); // pairs with record_for() [STAGE-2]
     }
     [[nodiscard]] bool park(stage_run& run, node_list& rest) noexcept;
+    void put_back(node_list& rest) noexcept;
     void resume(parked_run& run) noexcept;
     void end_run() noexcept;
     void note_idle() noexcept;
@@ -323,6 +330,7 @@ private:
     sync::atomic<std::uint32_t> evictions_{0}; // that pushes have asked for
     inbox<parked_run> resumed_;
     inbox<stage_node> returned_; // nodes of a stage with keys, whose items have ended
+    inbox<stage_node> unbegun_;  // items that a run has taken and gives back
 
     // Written in the section
     alignas(64) serial_section section_;
@@ -336,6 +344,7 @@ private:
 
     // Written by runs
     alignas(64) sync::atomic<std::uint32_t> active_{0};
+    sync::atomic<std::uint32_t> inside_{0}; // turns that may outlive their items
     sync::atomic<bool> dispatching_{false};
     sync::atomic<std::uint64_t> done_{0};
     sync::atomic<std::uint64_t> failed_{0};
@@ -349,6 +358,7 @@ private:
     sync::atomic<std::uint32_t> capacity_{0};
     sync::atomic<std::uint32_t> budget_{0};
     sync::atomic<std::uint32_t> share_{1};
+    sync::atomic<bool> one_dispatch_{false}; // as in the settings, for workers that come late
     sync::atomic<bool> paused_{false};
     sync::atomic<bool> closed_{true};
     sync::atomic<bool> cancelling_{false};
