@@ -164,12 +164,16 @@ void stage_core::give_room_of(stage_run& run) noexcept {
 }
 
 void stage_core::drop_all(node_list& nodes, drop_reason reason) noexcept {
+    if (nodes.empty()) return;
+    // What is pushed from there belongs to no item that a run could wait after.
+    stage_run place{*this};
+    place.may_wait = false;
+    const stage_run_binding bound{place};
     std::uint32_t count = 0;
     while (stage_node* node = nodes.pop_front()) {
         program_->drop(*this, *node, reason);
         ++count;
     }
-    if (count == 0) return;
     note_ends(dropped_, count);
     note_idle();
 }

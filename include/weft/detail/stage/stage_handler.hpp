@@ -165,6 +165,20 @@ protected:
     const stage_program_options<In> options_;
 };
 
+/// While it lives, user code is called for an item that has not ended: a push into a full stage
+/// keeps a place of the budget until there is room.
+class pending_call {
+public:
+    explicit pending_call(stage_core& core) noexcept : place_{core}, bound_{place_} {}
+    ~pending_call() { place_.owner.park_pending(place_); }
+    pending_call(const pending_call&) = delete;
+    pending_call& operator=(const pending_call&) = delete;
+
+private:
+    stage_run place_;
+    stage_run_binding bound_;
+};
+
 /// An item that ends after the run that has begun it. Whoever destroys it without saying how it has
 /// ended has lost it: it fails as `not_run`.
 template <class In, class Program>
@@ -190,16 +204,21 @@ public:
     }
     /// Does nothing if it has ended already, or is somebody else's.
     void fail(std::exception_ptr failure) noexcept {
-        if (node_ == nullptr) return;
-        stage_item<In>& failed = *std::exchange(node_, nullptr);
-        const bool lost = core_->is_lost();
-        if (!lost && program_->fail(*core_, failed, std::move(failure))) {
-            program_->start(pending_item{*program_, *core_, failed});
-            return;
+        if (fails(std::move(failure))) program_->start(std::move(*this));
+    }
+    /// The same, but true if the caller has to start it again.
+    [[nodiscard]] bool fails(std::exception_ptr failure) noexcept {
+        if (node_ == nullptr) return false;
+        if (!core_->is_lost()) {
+            const pending_call calling{*core_};
+            if (program_->fail(*core_, *node_, std::move(failure))) return true;
         }
+        stage_item<In>& failed = *std::exchange(node_, nullptr);
         failed.end_item();
         core_->end_pending(failed, true);
+        return false;
     }
+    [[nodiscard]] bool is_retried() const noexcept { return node_->attempts != 0; }
 
 private:
     Program* program_;
@@ -223,7 +242,10 @@ public:
         self.begun_.emplace(std::move(begun));
         self.result_ = std::move(result);
         joinable_task& before = future_access::task(self.result_, "weft::stage");
-        if (!before.word.try_add(self)) self.end();
+        if (before.word.try_add(self)) return;
+        // It is ready. A retry goes on in a task: a thousand of them shall not call each other.
+        if (self.begun_->is_retried()) when_ready(self);
+        else self.end();
     }
 
 private:
@@ -290,6 +312,9 @@ private:
 /// A handler of several items at once: they succeed or fail together.
 template <class In, class Handler>
 class batch_handler final : public typed_program<In> {
+    static_assert(std::is_nothrow_move_constructible_v<In>,
+                  "items are moved together for the call, and back: moving must not throw");
+
 public:
     template <class Source>
     batch_handler(stage_program_options<In>&& options, Source&& handler)
@@ -395,17 +420,25 @@ public:
     void start(pending begun) noexcept {
         using result = std::remove_cvref_t<decltype(call_handler(handler_, begun.item()))>;
         using end = item_end<pending, typename future_value<result>::type>;
-        try {
-            auto made = std::make_unique<end>(pool_of(begun.core()).front());
-            auto ready = call_handler(handler_, begun.item());
-            if (!ready.valid()) throw error{errc::invalid_argument, "weft::stage: handler"};
-            end::wait(std::move(made), std::move(begun), std::move(ready));
-        } catch (...) {
-            begun.fail(std::current_exception());
+        for (;;) {
+            try {
+                auto made = std::make_unique<end>(pool_of(begun.core()).front());
+                auto ready = call(begun.core(), begun.item());
+                if (!ready.valid()) throw error{errc::invalid_argument, "weft::stage: handler"};
+                end::wait(std::move(made), std::move(begun), std::move(ready));
+                return;
+            } catch (...) {
+                if (!begun.fails(std::current_exception())) return;
+            }
         }
     }
 
 private:
+    auto call(stage_core& core, In& item) {
+        const pending_call calling{core};
+        return call_handler(handler_, item);
+    }
+
     Handler handler_;
 };
 
@@ -423,29 +456,31 @@ public:
 
     void start(pending begun) noexcept {
         using end = item_end<pending, void>;
-        try {
-            weft::pool& workers = pool_of(begun.core());
-            auto made = std::make_unique<end>(workers.front());
-            auto request = std::invoke(needs_, begun.item());
-            auto body = [this, &core = begun.core(), &item = begun.item()](auto&&... data) {
-                run(core, item, data...);
-            };
-            auto ready = std::move(request).submit(workers, std::move(body));
-            end::wait(std::move(made), std::move(begun), std::move(ready));
-        } catch (...) {
-            begun.fail(std::current_exception());
+        for (;;) {
+            try {
+                weft::pool& workers = pool_of(begun.core());
+                auto made = std::make_unique<end>(workers.front());
+                auto request = named_by(begun.core(), begun.item());
+                auto body = [this, &core = begun.core(), &item = begun.item()](auto&&... data) {
+                    run(core, item, data...);
+                };
+                auto ready = std::move(request).submit(workers, std::move(body));
+                end::wait(std::move(made), std::move(begun), std::move(ready));
+                return;
+            } catch (...) {
+                if (!begun.fails(std::current_exception())) return;
+            }
         }
     }
 
 private:
+    auto named_by(stage_core& core, In& item) {
+        const pending_call calling{core};
+        return std::invoke(needs_, item);
+    }
     template <class... Data>
     void run(stage_core& core, In& item, Data&... data) {
-        struct parking {
-            stage_core& core;
-            stage_run place{core};
-            ~parking() { core.park_pending(place); }
-        } parked{core};
-        const stage_run_binding bound{parked.place};
+        const pending_call calling{core};
         static_cast<void>(call_handler(handler_, item, data...));
     }
 
