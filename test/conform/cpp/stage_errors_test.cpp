@@ -247,5 +247,23 @@ TEST(stage_errors, a_stopped_pool_leaves_items_that_are_dropped) {
     EXPECT_EQ(handled, 0);
 }
 
+TEST(stage_errors, retries_at_once_need_no_stack) {
+    pool workers{1};
+    stage_group group{workers};
+    constexpr unsigned retries = 30'000;
+    unsigned calls = 0;
+    std::atomic<int> dead{0};
+    stage<int> failing{group,
+                       {.retries = retries, .on_error = [&](int&, std::exception_ptr) { ++dead; }},
+                       [&](int) -> future<void> {
+                           ++calls;
+                           throw 1;
+                       }};
+    failing.push(1);
+    group.wait();
+    EXPECT_EQ(calls, retries + 1);
+    EXPECT_EQ(dead, 1);
+}
+
 } // namespace
 } // namespace weft

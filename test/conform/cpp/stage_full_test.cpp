@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -244,7 +245,87 @@ TEST(full_stage, a_run_waits_for_several_stages) {
     EXPECT_EQ(sum, 1'500);
 }
 
+TEST(full_stage, what_a_waiting_run_has_taken_is_for_other_runs) {
+    pool workers{1};
+    stage_group group{workers};
+    std::atomic<int> handled{0};
+    stage<int> full{group, {.capacity = 1}, [](int) {}};
+    stage<int> before{group, {.workers = 2}, [&](int i) {
+                          ++handled;
+                          if (i == 1) full.push(i);
+                      }};
+    for (int i = 0; i < 100; ++i) before.push(0); // now it is known that they are short
+    group.wait();
+    full.pause();
+    full.push(0);
+    before.pause();
+    before.push(1);
+    for (int i = 0; i < 7; ++i) before.push(0);
+    before.resume();
+    EXPECT_TRUE(comes_soon([&] { return handled == 108; }));
+    full.resume();
+    group.wait();
+}
+
+TEST(full_stage, a_run_that_goes_on_begins_nothing_while_its_stage_is_paused) {
+    pool workers{1};
+    stage_group group{workers};
+    std::atomic<int> handled{0};
+    stage<int> full{group, {.capacity = 1}, [](int) {}};
+    stage<int> before{group, {}, [&](int i) {
+                          ++handled;
+                          if (i == 0) full.push(i);
+                      }};
+    full.pause();
+    full.push(0);
+    before.push(0);
+    ASSERT_TRUE(comes_soon([&] { return full.size() == 2; }));
+    before.pause();
+    for (int i = 1; i <= 30; ++i) before.push(i);
+    full.resume();
+    ASSERT_TRUE(comes_soon([&] { return before.statistics().running == 0; }));
+    EXPECT_EQ(handled, 1);
+    before.resume();
+    group.wait();
+    EXPECT_EQ(handled, 31);
+}
+
+TEST(full_stage, a_push_of_an_item_that_is_dropped_does_not_wait) {
+    pool workers{1};
+    stage_group group{workers};
+    std::string told;
+    stage<int> full{group, {.capacity = 1}, [](int) {}};
+    stage<int> dropping{
+        group,
+        {.on_drop = [&](int& i, drop_reason) { told = error_of([&] { full.push(i); }); }},
+        [](int) {}};
+    full.pause();
+    full.push(0);
+    dropping.push(1, {.deadline = std::chrono::steady_clock::now() - std::chrono::seconds{1}});
+    ASSERT_TRUE(comes_soon([&] { return dropping.statistics().dropped == 1; }));
+    EXPECT_EQ(told, "full");
+    EXPECT_EQ(full.size(), 1U);
+    full.resume();
+    group.wait();
+}
+
 // Circles
+
+/// Its run has begun some items, and not given back their room yet.
+TEST(full_stage, a_stage_that_pushes_one_for_one_into_itself_goes_on) {
+    pool workers{1};
+    stage_group group{workers};
+    stage<int>* self = nullptr;
+    stage<int> alone{group, {.capacity = 64}, [&](int i) {
+                         if (i > 0) self->push(i - 1);
+                     }};
+    self = &alone;
+    alone.pause();
+    for (int i = 0; i < 64; ++i) alone.push(3);
+    alone.resume();
+    group.wait();
+    expect_ended(alone.statistics(), 256);
+}
 
 std::string message_of(const std::exception_ptr& thrown) {
     try {

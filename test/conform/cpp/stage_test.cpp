@@ -315,7 +315,9 @@ TEST(stage, measures_waits_and_services) {
     stage<int> slow{group, {.name = "slow"}, [](int) {
                         std::this_thread::sleep_for(std::chrono::milliseconds{2});
                     }};
+    slow.pause(); // all are there before the first begins
     for (int i = 0; i < 5; ++i) slow.push(i);
+    slow.resume();
     group.wait();
     const stage_statistics seen = slow.statistics();
     EXPECT_EQ(seen.name, "slow");
@@ -323,6 +325,44 @@ TEST(stage, measures_waits_and_services) {
     EXPECT_GE(seen.service.longest, seen.service.p50);
     EXPECT_GE(seen.wait.longest, std::chrono::milliseconds{4}); // the last waits for four others
     EXPECT_EQ(group.statistics().size(), 1U);
+}
+
+TEST(stage, measures_services_until_the_future_is_ready) {
+    pool workers{1};
+    stage_group group{workers};
+    stage<int> slow{group, {}, [&](int) {
+                        return workers.submit(
+                            [] { std::this_thread::sleep_for(std::chrono::milliseconds{2}); });
+                    }};
+    slow.push(1);
+    group.wait();
+    EXPECT_GE(slow.statistics().service.longest, std::chrono::milliseconds{1});
+}
+
+TEST(stage, a_pause_concerns_what_a_run_has_taken) {
+    pool workers{1};
+    stage_group group{workers};
+    int handled = 0;
+    stage<int>* self = nullptr;
+    stage<int> some{group, {}, [&](int i) {
+                        ++handled;
+                        if (i == 1) self->pause();
+                    }};
+    self = &some;
+    for (int i = 0; i < 100; ++i) some.push(0); // now it is known that they are short
+    group.wait();
+    some.pause();
+    some.push(1);
+    for (int i = 0; i < 20; ++i) some.push(0);
+    some.resume();
+    ASSERT_TRUE(comes_soon([&] {
+        const stage_statistics seen = some.statistics();
+        return seen.done == 101 && seen.running == 0;
+    }));
+    EXPECT_EQ(handled, 101);
+    some.resume();
+    group.wait();
+    EXPECT_EQ(handled, 121);
 }
 
 TEST(stage, its_memory_serves_another_stage) {
