@@ -49,8 +49,9 @@ public:
 
     /// Runs the pipeline, which is used up by that, until the source returns nothing. The future
     /// has the number of items. It has the first exception that the source or a part throws: after
-    /// that neither the source nor any part is called, and items that have not reached the end are
-    /// destroyed. If the pool is stopped with `on_stop::cancel`, it has `errc::not_run`.
+    /// that the source is not called, other workers call a part only for the items that they have
+    /// in hand, at most 64, and items that have not reached the end are destroyed. If the pool is
+    /// stopped with `on_stop::cancel`, it has `errc::not_run`.
     ///
     /// As for other futures that no worker can complete by itself, waiting for it on a worker
     /// throws `errc::would_deadlock`: use `then` there.

@@ -74,7 +74,8 @@ public:
 
     /// `handler` is called with each item: as `In&`, `const In&`, `In&&` or `In`; or with a
     /// `std::span<In>` of up to `stage_options::batch` items. If it returns a `future`, the item
-    /// has ended when the future is ready; until then it counts as running. Other results are
+    /// has ended when the future is ready; until then it counts as running. Items that are handled
+    /// as a span must be movable without exceptions. Other results are
     /// ignored. What it throws goes to `stage_options::on_error`.
     ///
     /// Throws `errc::invalid_argument` for options outside their ranges, `errc::full` if there are
@@ -170,7 +171,8 @@ public:
     void set_workers(std::size_t workers) { detail::set_workers(*core_, workers); }
     /// The share, from 1 to 1,000.
     void set_share(std::size_t share) { detail::set_share(*core_, share); }
-    /// Begins no further items until `resume`. Items are still accepted.
+    /// Begins no further items until `resume`. Items are still accepted. A worker that is about to
+    /// call the handler at this moment still does, with one item or batch.
     void pause() noexcept { core_->pause(true); }
     /// Goes on after `pause`.
     void resume() noexcept { core_->pause(false); }

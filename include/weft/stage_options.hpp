@@ -62,13 +62,17 @@ struct stage_options {
     /// that find the queue full.
     std::chrono::nanoseconds target{0};
     /// How often an item whose handler has thrown is handled again: later, behind what is queued;
-    /// or at once, if the stage has an order or keys. The handler is given the same object, so it
-    /// should not move from it.
+    /// or at once, if the stage has an order or keys, or its items need resources or end with a
+    /// future; it may then come to its resources behind later ones. The handler is given the same
+    /// object, so it should not move from it.
     unsigned retries = 0;
     /// Receives each item that has finally failed, with the exception. Without it, exceptions go to
-    /// the pool's `on_error`. Called on a worker; it may push the item into another stage.
+    /// the pool's `on_error`. Called on a worker; it may push the item into another stage. Items
+    /// that fail since their pool was stopped are counted only.
     std::function<void(In& item, std::exception_ptr error)> on_error = nullptr;
-    /// Receives each item that is dropped, on the thread that drops it.
+    /// Receives each item that is dropped, on the thread that drops it: a worker, or one that calls
+    /// the stage. It should push elsewhere only with a `when_full` other than `wait`: on a worker a
+    /// push into a full stage fails (`errc::full`), since no run can wait after a dropped item.
     std::function<void(In& item, drop_reason reason)> on_drop = nullptr;
 };
 
@@ -105,7 +109,7 @@ struct stage_statistics {
     std::size_t workers = 0;   ///< the maximum number of workers
     std::size_t share = 0;     ///< the share
     stage_latency wait;        ///< from the push of an item to its beginning
-    stage_latency service;     ///< from its beginning to the return of the handler
+    stage_latency service;     ///< from its beginning to the return of the handler or its future
 };
 
 } // namespace weft::inline v0

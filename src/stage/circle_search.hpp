@@ -11,8 +11,9 @@ namespace weft::inline v0::detail {
 
 /// Whether a run that is about to wait for room would wait for ever.
 ///
-/// A stage is *stuck* if all runs that its budget allows wait for room, or if those that it has do,
-/// and no item of it may begin. A set of stages in which each is stuck, and each of its runs waits
+/// A stage is *stuck* if its budget is used up by runs that wait for room: then none of its items
+/// may begin. If a place is free, what is queued may, and if nothing is queued, what is pushed. A
+/// set of stages in which each is stuck, and each of its runs waits
 /// for one of the set, never goes on: only a run of the set could make room in it.
 ///
 /// The search collects the stuck stages that the target leads to, takes away those with a run that

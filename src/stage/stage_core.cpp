@@ -86,7 +86,7 @@ void stage_core::close(bool drain) noexcept {
 
 /// Runs are on their way out of their last items, or wait for room after those have ended.
 void stage_core::await_runs() noexcept {
-    // acquire, pairs with leave_turn() [STAGE-23]
+    // acquire, pairs with turn() [STAGE-23]
     while (active_.load(sync::relaxed) != 0 || inside_.load(sync::acquire) != 0) {
         if (group_.is_settled()) clear(); // a run that another group's stage has let go
         sync::yield();
@@ -311,7 +311,7 @@ bool stage_core::turn() noexcept {
         if (!next(items)) break;
     }
     charge(elapsed);
-    if (held) leave_turn();
+    if (held) inside_.fetch_sub(1, sync::release); // pairs with await_runs() [STAGE-24]
     return true;
 }
 

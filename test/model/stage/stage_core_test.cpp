@@ -277,14 +277,14 @@ TEST(stage_core, every_mutant_of_a_held_push_is_caught) {
 
 TEST(stage_core, every_mutant_of_its_ends_is_caught) {
     const explorer::options bounds = explorer::options::weak(1, 1);
-    EXPECT_EQ(
+    auto left =
         test::survivors({{"stage: budget of one", explorer::options::random(3'000), with_one},
                          {"stage: idle", bounds, idle_after_two_stages},
                          {"stage: a circle", explorer::options::weak(0, 0), a_circle_is_closed},
                          {"stage: budget of two", explorer::options::random(2'000), with_two}},
-                        "stage_core.hpp"),
-        (std::vector<std::string>{"fetch_sub: split",      // of leave_budget(): in few schedules
-                                  "load: drop_acquire"})); // of first_record(): argued
+                        "stage_core.hpp");
+    std::erase(left, "fetch_sub: split"); // of leave_budget(): in few schedules
+    EXPECT_EQ(left, std::vector<std::string>{"load: drop_acquire"}); // of first_record(): argued
 }
 
 } // namespace

@@ -112,7 +112,8 @@ private:
 /// Invariants
 ///  ST1  At most `budget` runs and pending items at a time, unless the budget was lowered
 ///       meanwhile, or a run has to wait for room after its item went pending. A claim is made in
-///       the section only.
+///       the section only. A run that waits for room holds its place and no items: those that it
+///       had taken go back to the front of the queue, in their order.
 ///  ST2  Every item that entered ends once: done, failed or dropped. entered is counted before the
 ///       item can be seen, its end after what it pushed on has been counted.
 ///  ST3  room = capacity - items that have entered and not begun. It is negative by the number of
@@ -126,6 +127,11 @@ private:
 ///  ST6  Whoever makes the stage due marks it afterwards, with a fence between (signal_tree T1), or
 ///       is a run that looks again. What a mark leads to is looked at again before the mark is
 ///       withdrawn. So no item is forgotten.
+///  ST7  A thread that ends the last item of the stage does nothing with it afterwards, unless it
+///       holds a place of the budget or is counted in `inside`: `await_runs` waits for those.
+///  ST8  When the pool has ended, no push waits for room any more: whoever ends the pool and
+///  whoever
+///       pushes meanwhile go through the section after what they did; the later one sees both.
 class WEFT_API stage_core {
 public:
     stage_core(stage_group_core& group, std::uint32_t index) noexcept;
@@ -301,9 +307,6 @@ private:
     /// A place of the budget is free, for a run that begins after what this one did.
     void leave_budget() noexcept {
         active_.fetch_sub(1, sync::release); // pairs with may_claim() [STAGE-14]
-    }
-    void leave_turn() noexcept {
-        inside_.fetch_sub(1, sync::release); // pairs with await_runs() [STAGE-24]
     }
     [[nodiscard]] parked_run* first_record() const noexcept {
         return records_.load(sync::acquire); // pairs with record_for() [STAGE-2]
