@@ -29,9 +29,13 @@ std::chrono::nanoseconds rounded(double nanoseconds) {
 
 stage_latency latency_of(const detail::stage_group_core& group,
                          const detail::latency_histogram& seen) {
-    return {rounded(group.nanoseconds(seen.quantile(0.5))),
-            rounded(group.nanoseconds(seen.quantile(0.99))),
-            rounded(group.nanoseconds(seen.longest()))};
+    const double tick = group.nanoseconds_of_tick(); // the same for all, so that they compare
+    const std::uint64_t longest = seen.longest();
+    const auto within_longest = [&](double part) {
+        return rounded(tick * static_cast<double>(std::min(seen.quantile(part), longest)));
+    };
+    return {within_longest(0.5), within_longest(0.99),
+            rounded(tick * static_cast<double>(longest))};
 }
 
 } // namespace

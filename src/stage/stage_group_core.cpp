@@ -179,13 +179,13 @@ void stage_group_core::stop(on_stop mode) {
     wait(call);
 }
 
-double stage_group_core::nanoseconds(std::uint64_t ticks) const noexcept {
+double stage_group_core::nanoseconds_of_tick() const noexcept {
     const std::uint64_t passed = sync::tick_counter::now() - started_ticks_;
     const auto time = std::chrono::duration<double, std::nano>(sync::clock::now() - started_);
     if (passed == 0 || time.count() < 1e5) {
-        return static_cast<double>(ticks) * 1e3 / sync::tick_counter::in_microsecond;
+        return 1e3 / static_cast<double>(sync::tick_counter::in_microsecond);
     }
-    return static_cast<double>(ticks) * time.count() / static_cast<double>(passed);
+    return time.count() / static_cast<double>(passed);
 }
 
 } // namespace weft::inline v0::detail

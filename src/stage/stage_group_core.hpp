@@ -96,8 +96,8 @@ public:
     }
     [[nodiscard]] std::uint64_t virtual_time() const noexcept { return time_.load(sync::relaxed); }
     [[nodiscard]] std::size_t concurrency() const noexcept { return concurrency_; }
-    /// Nanoseconds of a number of ticks.
-    [[nodiscard]] double nanoseconds(std::uint64_t ticks) const noexcept;
+    /// The length of a tick, as measured since the group was made.
+    [[nodiscard]] double nanoseconds_of_tick() const noexcept;
 
     /// While it lives, a thread that is no worker of the pool may use the group, even if it could
     /// end meanwhile.

@@ -81,7 +81,8 @@ TEST_P(pipeline_on, never_has_more_items_than_its_capacity) {
 }
 
 TEST_P(pipeline_on, the_first_exception_ends_it) {
-    const auto [threads, capacity] = GetParam();
+    const std::size_t threads = std::get<0>(GetParam());
+    const std::size_t capacity = std::get<1>(GetParam());
     pool workers{threads};
     std::atomic<int> after{0};
     auto failing = [&](int at, auto where) {
