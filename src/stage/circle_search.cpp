@@ -3,6 +3,7 @@
 #include "stage/stage_group_core.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace weft::inline v0::detail {
 
@@ -12,7 +13,13 @@ std::string circle_search::find() {
     std::vector<stage_seen> first;
     if (!collect(first)) return {};
     std::vector<stage_seen> second;
-    if (!collect(second) || first != second) return {};
+    // Looks again after a change: it may be a push that failed, of a run that still waits.
+    for (;;) {
+        if (!collect(second)) return {};
+        if (first == second) break;
+        first = std::move(second);
+        second.clear();
+    }
     remove_those_that_go_on(second);
     if (!is_in(second, target_.index())) return {};
     return describe(second);

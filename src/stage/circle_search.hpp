@@ -18,8 +18,8 @@ namespace weft::inline v0::detail {
 ///
 /// The search collects the stuck stages that the target leads to, takes away those with a run that
 /// may go on, until no more are taken away, and looks whether the target is left. As runs may go on
-/// while it looks, it looks twice: if nothing has changed in between, all of it was true at once,
-/// and as it can never change, it is true. Two runs that close a circle at the same time both
+/// while it looks, it looks until nothing has changed between two looks: all of it was true at
+/// once, and as it can never change, it is true. Two runs that close a circle at the same time both
 /// announce before they search, with a fence between: at least one of them finds it; if both do,
 /// both pushes fail.
 class circle_search {
