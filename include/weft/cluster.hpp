@@ -75,7 +75,7 @@ public:
     template <cluster_problem Problem>
     [[nodiscard]] typename Problem::result run(const Problem& problem,
                                                const typename Problem::task& root,
-                                               const run_options& options = {}) {
+                                               const cluster_run_options& options = {}) {
         detail::problem_store<Problem> store{problem, workers()};
         if (rank() == 0) store.add_root(root);
         run_tasks(store, options);
@@ -88,7 +88,7 @@ public:
     template <class Body>
         requires std::invocable<const Body&, std::int64_t>
     void for_each(std::int64_t first, std::int64_t last, const Body& body,
-                  const run_options& options = {}) {
+                  const cluster_run_options& options = {}) {
         const detail::loop_problem<Body> loop{&body, grain_of(first, last)};
         static_cast<void>(run(loop, {first, last}, options));
     }
@@ -100,7 +100,7 @@ public:
         requires detail::is_sendable<T> && std::invocable<const Transform&, std::int64_t>
     [[nodiscard]] T transform_reduce(std::int64_t first, std::int64_t last, T start,
                                      const Combine& combine, const Transform& transform,
-                                     const run_options& options = {}) {
+                                     const cluster_run_options& options = {}) {
         const detail::reduction_problem<T, Combine, Transform> reduction{&combine, &transform,
                                                                          grain_of(first, last)};
         auto total = run(reduction, {first, last}, options);
@@ -121,7 +121,7 @@ public:
     }
 
 private:
-    void run_tasks(detail::task_store& tasks, const run_options& options);
+    void run_tasks(detail::task_store& tasks, const cluster_run_options& options);
     void broadcast_bytes(std::vector<std::byte>& bytes, int source);
     [[nodiscard]] std::int64_t grain_of(std::int64_t first, std::int64_t last) const noexcept;
 

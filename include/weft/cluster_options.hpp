@@ -37,7 +37,7 @@ struct cluster_progress {
 
 /// Options of one run. They must be equal on all ranks, but for `progress`, which is called on rank
 /// 0 only.
-struct run_options {
+struct cluster_run_options {
     /// The policy.
     weft::balancing balancing = balancing::plan;
     /// The file for checkpoints; empty: none. If it exists, the run continues from it, on any

@@ -81,7 +81,7 @@ public:
         return pool_ == nullptr ? 1 : pool_->workers();
     }
 
-    void run(task_store& tasks, const run_options& options) {
+    void run(task_store& tasks, const cluster_run_options& options) {
         if (!messages_.is_equal(tasks.identity())) throw error{errc::rank_mismatch, run_name};
         if (!messages_.is_equal(static_cast<std::uint64_t>(options.balancing) * 2 +
                                 (options.checkpoint.empty() ? 0 : 1))) {
@@ -105,7 +105,7 @@ private:
     };
 
     /// Runs tasks until there are none, with pauses for checkpoints.
-    end work(task_store& tasks, const run_options& options, checkpoint* file) {
+    end work(task_store& tasks, const cluster_run_options& options, checkpoint* file) {
         rank_run running{messages_, tasks, pool_, workers(), options};
         for (;;) {
             const verdict outcome = running.work();
@@ -215,7 +215,7 @@ int cluster::rank() const noexcept { return core_->messages().rank(); }
 int cluster::size() const noexcept { return core_->messages().size(); }
 std::size_t cluster::workers() const noexcept { return core_->workers(); }
 
-void cluster::run_tasks(detail::task_store& tasks, const run_options& options) {
+void cluster::run_tasks(detail::task_store& tasks, const cluster_run_options& options) {
     core_->run(tasks, options);
 }
 

@@ -32,7 +32,7 @@ double seconds_of(std::chrono::milliseconds time) {
 } // namespace
 
 rank_run::rank_run(mpi_network& messages, task_store& tasks, pool* workers, std::size_t seats,
-                   const run_options& options)
+                   const cluster_run_options& options)
     : messages_{&messages}, tasks_{&tasks}, pool_{workers}, options_{&options},
       exchange_{messages, tasks, options.balancing}, paces_(seats) {
     const double now = messages.now();

@@ -22,7 +22,7 @@ class rank_run final : public work_source, public worker_guide {
 public:
     /// Without a pool, the thread that called `run` also runs the tasks.
     rank_run(mpi_network& messages, task_store& tasks, pool* workers, std::size_t seats,
-             const run_options& options);
+             const cluster_run_options& options);
     ~rank_run() override;
 
     /// Until a verdict. For the thread that called `run`, as the others.
@@ -58,7 +58,7 @@ private:
     mpi_network* messages_;
     task_store* tasks_;
     pool* pool_;
-    const run_options* options_;
+    const cluster_run_options* options_;
     sync::mutex talking_; // tried only
     exchange exchange_;   // of the thread that talks, as the next two
     double stepped_ = 0;

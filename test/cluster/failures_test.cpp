@@ -155,15 +155,15 @@ TEST(cluster_checkpoint, is_written_often_and_changes_nothing) {
         const std::string file = "often." + std::to_string(all.broadcast(::getpid())) + ".weft";
         const test::random_tree::task root{.number = 5};
         int reports = 0;
-        const run_options options{.checkpoint = file,
-                                  .every = std::chrono::milliseconds{1},
-                                  .progress =
-                                      [&](const cluster_progress& now) {
-                                          ++reports;
-                                          EXPECT_EQ(now.tasks.size(),
-                                                    static_cast<std::size_t>(all.size()));
-                                      },
-                                  .progress_every = std::chrono::milliseconds{1}};
+        const cluster_run_options options{.checkpoint = file,
+                                          .every = std::chrono::milliseconds{1},
+                                          .progress =
+                                              [&](const cluster_progress& now) {
+                                                  ++reports;
+                                                  EXPECT_EQ(now.tasks.size(),
+                                                            static_cast<std::size_t>(all.size()));
+                                              },
+                                          .progress_every = std::chrono::milliseconds{1}};
         EXPECT_EQ(all.run(test::random_tree{}, root, options), test::random_tree::serial(root));
         EXPECT_FALSE(all.rank() == 0 && std::filesystem::exists(file));
     }

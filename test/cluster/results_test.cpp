@@ -24,7 +24,7 @@ using test::clusters;
 
 class cluster_run : public testing::TestWithParam<std::tuple<balancing, std::size_t>> {
 protected:
-    static run_options options() { return {.balancing = std::get<0>(GetParam())}; }
+    static cluster_run_options options() { return {.balancing = std::get<0>(GetParam())}; }
     static cluster& all() { return clusters::with_workers(std::get<1>(GetParam())); }
 };
 

@@ -56,7 +56,7 @@ weft::balancing policy_of(std::string_view name) {
 }
 
 std::int64_t run_tree(weft::cluster& all, const uts::tree& whole,
-                      const weft::run_options& options) {
+                      const weft::cluster_run_options& options) {
     return all.run(unbalanced_tree{&whole}, uts::root_of(whole), options);
 }
 
@@ -64,8 +64,8 @@ std::int64_t run_tree(weft::cluster& all, const uts::tree& whole,
 void run(weft::cluster& all, std::string_view workload, std::string_view policy,
          std::size_t workers) {
     const bool on_pool = policy == "pool";
-    const weft::run_options options{.balancing =
-                                        on_pool ? weft::balancing::plan : policy_of(policy)};
+    const weft::cluster_run_options options{.balancing = on_pool ? weft::balancing::plan
+                                                                 : policy_of(policy)};
     std::int64_t found = 0;
     std::int64_t expected = 0;
     if (workload == "T1" || workload == "T3") {
