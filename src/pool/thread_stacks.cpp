@@ -56,7 +56,7 @@ bool thread_stacks::try_prepare() noexcept {
         return false;
     }
     free_ = sides_[made].get();
-    // release, pairs with find_active() [SIDE-1]
+    // release, pairs with count_made() [SIDE-1]
     made_.store(made + 1, sync::release);
     return true;
 }

@@ -126,8 +126,7 @@ public:
     /// The first worker of a side stack in use that `found` returns true for, or null.
     template <class Found>
     worker* find_active(Found found) const noexcept {
-        // acquire, pairs with try_prepare() [SIDE-2]
-        const std::size_t made = made_.load(sync::acquire);
+        const std::size_t made = count_made();
         for (std::size_t each = 0; each != made; ++each) {
             if (sides_[each]->active.load(sync::relaxed) && found(sides_[each]->self)) {
                 return &sides_[each]->self;
@@ -140,11 +139,16 @@ public:
     /// Calls `read` for the worker of each side stack.
     template <class Read>
     void for_each(Read read) const {
-        const std::size_t made = made_.load(sync::acquire); // as above [SIDE-2]
+        const std::size_t made = count_made();
         for (std::size_t each = 0; each != made; ++each) read(std::as_const(sides_[each]->self));
     }
 
 private:
+    [[nodiscard]] std::size_t count_made() const noexcept {
+        // acquire, pairs with try_prepare() [SIDE-2]
+        return made_.load(sync::acquire);
+    }
+
     struct side_stack {
         side_stack(thread_stacks& thread, std::size_t index, std::size_t size);
         thread_stacks* owner;
