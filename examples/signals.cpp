@@ -19,7 +19,7 @@ std::string read_sensors() {
     std::string order;
     // [select]
     weft::signal_tree news{8}; // one signal for each of eight sensors
-    for (const std::size_t sensor : {6, 1, 3}) news.set(sensor);
+    for (const std::size_t sensor : {6U, 1U, 3U}) news.set(sensor);
     news.set(1); // it is set already: still one signal
 
     weft::signal_cursor cursor; // this thread's position in the tree
