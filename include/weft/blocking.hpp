@@ -10,7 +10,8 @@ namespace weft::inline v0 {
 
 /// Runs `call`, which may block for long. First it lets other workers steal everything this worker
 /// has forked, and wakes one of them. If the pool has extra threads, one of them works in this
-/// worker's place until `call` returns. Outside a pool it only runs `call`.
+/// worker's place until `call` returns. Outside a pool it only runs `call`. Tasks that wait on
+/// other stacks of this thread do not go on meanwhile: docs/fork-join.md, "Rules of waiting".
 template <class Call>
 decltype(auto) blocking(Call&& call) {
     struct stand_in {

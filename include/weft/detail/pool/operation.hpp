@@ -7,8 +7,8 @@
 
 namespace weft::inline v0::detail {
 
-/// An operation that is started once and ends once: by itself, or soon after `cancel`. Timers, IO
-/// and pushes into a stage are operations. It stays at its address from `start` until it has ended.
+/// An operation that is started once and ends once: by itself, or soon after `cancel`. The sleeps
+/// of timers are operations. It stays at its address from `start` until it has ended.
 template <class T>
 concept operation = requires(T& object, completion_node& end) {
     typename T::result_type;
